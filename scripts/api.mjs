@@ -45,11 +45,19 @@ export function apiPage(root = repository) {
 function sectionOf({ specifier, names }) {
   if (specifier === 'kubeflect/types')
     return [`${names.length} names, generated from Kubernetes' own description of its API; see [types](types.md).`];
+  const models = names.filter(({ sentence }) => sentence.startsWith('The model of `'));
+  const more =
+    models.length === 0
+      ? []
+      : ['', `And ${models.length} models of the official client: \`V1Pod\`, \`V1PodList\`, \`V1PodSpec\`, …`];
   return [
     table(
       ['name', 'kind', 'what it is'],
-      names.map(({ name, kind, sentence }) => [`\`${name}\``, kind, sentence.replaceAll('|', '\\|')]),
+      names
+        .filter((one) => !models.includes(one))
+        .map(({ name, kind, sentence }) => [`\`${name}\``, kind, sentence.replaceAll('|', '\\|')]),
     ),
+    ...more,
   ];
 }
 

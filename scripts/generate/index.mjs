@@ -1,5 +1,5 @@
 // @ts-check
-// Generates src/resources/ from discovery and OpenAPI of a real kube-apiserver, and from the Go types of its version.
+// Generates src/resources/ and src/compat/models.ts from discovery and OpenAPI of a real kube-apiserver, and from the Go types of its version.
 //
 //   npm run generate                   start a real server, save its documents in input/, and write src/resources/
 //   npm run generate -- --offline      use the documents in input/
@@ -13,6 +13,7 @@ import { readInput, readServer, saveInput } from './documents.mjs';
 import { buildModel } from './model.mjs';
 import { renderCatalogue } from './render-catalogue.mjs';
 import { renderDefaultObjects } from './render-default-objects.mjs';
+import { renderModels } from './render-models.mjs';
 import { renderSchema } from './render-schema.mjs';
 import { renderTree } from './render-tree.mjs';
 import { renderTypes } from './render-types.mjs';
@@ -34,6 +35,7 @@ const files = new Map([
   ['default-objects.ts', renderDefaultObjects(documents.version, documents.defaultObjects)],
   ['tree.ts', renderTree(model)],
   ['type-fields.ts', renderSchema(model)],
+  ['../compat/models.ts', renderModels(model)],
   ...renderTypes(model),
 ]);
 

@@ -7,7 +7,7 @@ import { header, propertyKey, quote } from './names.mjs';
  */
 
 /** Types that are written by hand in src/meta, because `meta` may not import the generated ones. */
-const handWritten = new Map([
+export const handWritten = new Map([
   ['Condition', 'objects'],
   ['LabelSelector', 'objects'],
   ['LabelSelectorRequirement', 'objects'],
@@ -75,7 +75,7 @@ export function renderTypes(model) {
  *
  * @param {Model} model
  */
-function wanted(model) {
+export function wanted(model) {
   /** @type {Set<TypeModel>} */
   const found = new Set();
   /** @param {TypeModel} type */

@@ -1,9 +1,9 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { CertificateAuthority, type KeyPair } from '../certificates/certificate-authority.js';
 import type { JsonObject } from '../meta/json-values.js';
 import type { Clock } from '../time/clock.js';
 import type { DataFiles } from './storage/disk/data-files.js';
 import { readWholeFile, writeWholeFile } from './storage/disk/whole-file.js';
-import { CertificateAuthority, type KeyPair } from './wire/certificates.js';
 
 /** What clients of a server rely on after it was started again: kubeconfigs, tokens of ServiceAccounts, the address. */
 export interface Credentials {

@@ -1,5 +1,5 @@
+import type { KeyPair } from '../certificates/certificate-authority.js';
 import { requireString } from '../meta/options/validate.js';
-import type { KeyPair } from './wire/certificates.js';
 
 /** The contents of a kubeconfig. */
 export interface KubeconfigOptions {

@@ -2,6 +2,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Answer, MemoryClient } from '../../test/apiserver/memory-client.js';
+import { CertificateAuthority } from '../certificates/certificate-authority.js';
 import { FakeClock } from '../time/fake-clock.js';
 import { realClock } from '../time/real-clock.js';
 import {
@@ -11,7 +12,6 @@ import {
   type WebhookHandler,
   type WebhookReview,
 } from './index.js';
-import { CertificateAuthority } from './wire/certificates.js';
 
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
 

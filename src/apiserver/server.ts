@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { CertificateAuthority, type KeyPair } from '../certificates/certificate-authority.js';
 import { Client, type ClientOptions } from '../client/client.js';
 import { checkOptions } from '../meta/options/known-options.js';
 import { optionError, requireString } from '../meta/options/validate.js';
@@ -19,7 +20,6 @@ import { type ApiServerOptions, apiServerNames } from './server-options.js';
 import { DataError, type DataFiles } from './storage/disk/data-files.js';
 import type { Storage } from './storage/storage.js';
 import { StorageUnavailableError } from './storage/storage-unavailable.js';
-import { CertificateAuthority, type KeyPair } from './wire/certificates.js';
 import type { ApiHandler } from './wire/exchange.js';
 import { withHostCheck } from './wire/host-check.js';
 import { type HttpListener, type ListenerTls, listen } from './wire/http-listener.js';
@@ -149,7 +149,7 @@ class EmbeddedApiServer implements ApiServer {
     this.#listenerHandler = withHostCheck(this.#handler, options.tls ? undefined : isOwnHost);
     this.connection = connectInMemory(this.#handler, clock, this.#core.onError);
     if (options.tls === true) {
-      const authority = new CertificateAuthority(clock, 'kubeflect', data?.credentials.authority);
+      const authority = new CertificateAuthority(clock, { kept: data?.credentials.authority });
       const hosts = new Set(['localhost', '127.0.0.1', '::1', options.host ?? '127.0.0.1']);
       this.#tls = { ...authority.issueServer([...hosts]), clientAuthority: authority.certificate };
       this.#adminCertificate = authority.issueClient({

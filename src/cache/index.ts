@@ -3,6 +3,7 @@
  * informers, listers and their events are exported from `kubeflect`.
  */
 
+export { ConditionImpossibleError } from '../client/wait/conditions.js';
 export type { ListHead } from '../codec/codec.js';
 export type { Raw } from '../codec/raw.js';
 export type { BatchSink, Flow, WatchSink } from '../codec/watch-source.js';
@@ -46,7 +47,6 @@ export {
 } from './wait/until.js';
 export {
   absent,
-  ConditionImpossibleError,
   crdEstablished,
   deleted,
   deploymentAvailable,

@@ -1,19 +1,15 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
-import { yamlToJson } from '../apiserver/wire/yaml-body.js';
-import { isJsonObject, type JsonObject } from '../meta/json-values.js';
+import { type ByteSource, fileSource, textSource } from '../client/manifests/byte-source.js';
+import { printPlace } from '../client/manifests/manifest-error.js';
+import { manifestFiles, readDocuments } from '../client/manifests/read-documents.js';
+import type { JsonObject } from '../meta/json-values.js';
 import { type CommandContext, CommandError } from './command.js';
 
 /** An object of a manifest, and where it is, for messages. */
 export interface Manifest {
   readonly object: JsonObject;
-  /** Such as `deploy.yaml, document 2`. */
+  /** Such as `deploy.yaml, document 2 (line 14)`. */
   readonly place: string;
 }
-
-const MANIFEST_NAME = /\.(ya?ml|json)$/;
-/** The line between two documents of a file. */
-const SEPARATOR = /^---(?:[ \t].*)?$/m;
 
 /**
  * Reads the objects of manifests: each path is a file, a folder whose `.yaml`, `.yml` and `.json` files are read in order, or `-`
@@ -25,8 +21,13 @@ export async function readManifests(
 ): Promise<Manifest[]> {
   const manifests: Manifest[] = [];
   for (const path of paths) {
-    if (path === '-') manifests.push(...(await objectsIn(await textOf(stdin), 'the standard input')));
-    else for (const file of await filesOf(path)) manifests.push(...(await readFileOf(file)));
+    if (path === '-') {
+      manifests.push(...(await objectsIn(textSource(await textOf(stdin)), 'the standard input')));
+      continue;
+    }
+    for (const file of await readable(path, manifestFiles(path))) {
+      manifests.push(...(await objectsIn(await readable(file, fileSource(file)), file)));
+    }
   }
   return manifests;
 }
@@ -37,62 +38,26 @@ async function textOf(stream: AsyncIterable<Uint8Array | string>): Promise<strin
   return Buffer.concat(chunks).toString();
 }
 
-async function filesOf(path: string): Promise<string[]> {
+async function readable<T>(path: string, reading: Promise<T>): Promise<T> {
   try {
-    if (!(await stat(path)).isDirectory()) return [path];
-    const names = (await readdir(path)).filter((name) => MANIFEST_NAME.test(name)).sort();
-    if (names.length === 0) throw new CommandError(`${path} has no .yaml, .yml or .json files`);
-    return names.map((name) => join(path, name));
+    return await reading;
   } catch (error) {
-    if (error instanceof CommandError) throw error;
     throw new CommandError(`cannot read ${path}: ${(error as Error).message}`);
   }
 }
 
-async function readFileOf(path: string): Promise<Manifest[]> {
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (error) {
-    throw new CommandError(`cannot read ${path}: ${(error as Error).message}`);
-  }
-  return objectsIn(text, path);
-}
-
-async function objectsIn(text: string, path: string): Promise<Manifest[]> {
+async function objectsIn(source: ByteSource, file: string): Promise<Manifest[]> {
   const manifests: Manifest[] = [];
-  for (const [at, part] of text.split(SEPARATOR).entries()) {
-    const place = `${path}, document ${at + 1}`;
-    const document = await parse(part, place);
-    // A document of comments only.
-    if (document === null) continue;
-    if (!isJsonObject(document)) throw new CommandError(`${place}: not an object`);
-    manifests.push(...objectsOf(document, place));
-  }
-  return manifests;
-}
-
-async function parse(text: string, place: string): Promise<unknown> {
   try {
-    // JSON is YAML, but JSON.parse is faster, and reads any depth.
-    if (/^\s*\{/.test(text)) return JSON.parse(text);
-  } catch {
-    // A flow mapping of YAML, or wrong.
+    for await (const read of readDocuments(source, file)) {
+      const place = printPlace(read.place);
+      if ('error' in read) throw new CommandError(`${place}: ${read.error.message}`);
+      const { kind } = read.object;
+      if (typeof kind !== 'string' || kind === '') throw new CommandError(`${place}: it has no kind`);
+      manifests.push({ object: read.object, place });
+    }
+    return manifests;
+  } finally {
+    await source[Symbol.asyncDispose]();
   }
-  try {
-    return JSON.parse((await yamlToJson(text)).json);
-  } catch (error) {
-    throw new CommandError(`${place}: ${(error as Error).message}`);
-  }
-}
-
-/** The object, or the items of a List. */
-function objectsOf(document: JsonObject, place: string): Manifest[] {
-  const { kind, items } = document;
-  if (typeof kind !== 'string' || kind === '') throw new CommandError(`${place}: it has no kind`);
-  if (!kind.endsWith('List') || !Array.isArray(items)) return [{ object: document, place }];
-  return items.flatMap((item: unknown, at) => {
-    if (!isJsonObject(item)) throw new CommandError(`${place}, item ${at + 1}: not an object`);
-    return objectsOf(item, `${place}, item ${at + 1}`);
-  });
 }

@@ -246,12 +246,18 @@ describe('kubeflect serve', () => {
   });
 
   it.each([
-    ['kind: [', 'm.yaml, document 1: yaml: line 1: '],
-    ['---\nkind: ConfigMap\nmetadata:\n  name: A_B', 'm.yaml, document 2: ConfigMap "A_B" is invalid: metadata.name'],
-    ['kind: ConfigMap\nmetadata: {name: a}\ndata: {a: 5}', 'm.yaml, document 1: json: cannot unmarshal number'],
-    ['kind: Nonsense', 'm.yaml, document 1: no resource of any version, kind Nonsense is served'],
-    ['name: x', 'm.yaml, document 1: it has no kind'],
-    ['5', 'm.yaml, document 1: not an object'],
+    ['kind: [', 'm.yaml, document 1 (line 1): not valid YAML: '],
+    [
+      '---\nkind: ConfigMap\nmetadata:\n  name: A_B',
+      'm.yaml, document 1 (line 2): ConfigMap "A_B" is invalid: metadata.name',
+    ],
+    [
+      'kind: ConfigMap\nmetadata: {name: a}\ndata: {a: 5}',
+      'm.yaml, document 1 (line 1): json: cannot unmarshal number',
+    ],
+    ['kind: Nonsense', 'm.yaml, document 1 (line 1): no resource of any version, kind Nonsense is served'],
+    ['name: x', 'm.yaml, document 1 (line 1): it has no kind'],
+    ['5', 'm.yaml, document 1 (line 1): it is not an object'],
   ])('refuses the manifest %j with its place and a reason', async (text, message) => {
     const path = join(folder, 'm.yaml');
     await writeFile(path, text);

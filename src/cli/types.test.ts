@@ -245,7 +245,7 @@ describe('kubeflect types', () => {
     const object = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', ...wrong };
     const { code, errors } = await types(['-f', '-'], [JSON.stringify(object)]);
     expect(code).toBe(1);
-    expect(errors).toBe(`kubeflect types: the standard input, document 1: ${message}\n`);
+    expect(errors).toBe(`kubeflect types: the standard input, document 1 (line 1): ${message}\n`);
   });
 
   it('says what is missing', async () => {

@@ -1,12 +1,13 @@
 import type { BuiltinResource, ResourceEntry } from '../resources/builtin-resource.js';
 import { builtinResources, groupProperties } from '../resources/catalogue.js';
 import type { BuiltinResources } from '../resources/tree.js';
-import type { ComponentStatus } from '../resources/types/core-v1.js';
+import type { ComponentStatus, Pod } from '../resources/types/core-v1.js';
 import type { CollectionClient, ResourceClient } from './resource-client.js';
+import type { PodClient } from './streams/pod-client.js';
 
 /** A namespaced resource: with a namespace, all methods; without, those that read all namespaces. */
 export interface NamespacedResource<T> {
-  (namespace: string): ResourceClient<T>;
+  (namespace: string): [T] extends [Pod] ? PodClient : ResourceClient<T>;
   (namespace?: string): CollectionClient<T>;
 }
 

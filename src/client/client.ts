@@ -13,12 +13,23 @@ import type { Clock } from '../time/clock.js';
 import { ApiDiscovery } from './api-discovery.js';
 import { type BuiltinClients, defineGroups } from './builtin-clients.js';
 import type { ApiResource } from './discovery-documents.js';
+import type { ManifestDiff } from './manifests/diff-manifests.js';
+import type { ManifestSource } from './manifests/manifest-set.js';
+import type {
+  ApplyManifestsOptions,
+  DeleteManifestsOptions,
+  DiffManifestsOptions,
+  ManifestResult,
+} from './manifests/options.js';
 import { type SelectorOptions, selectorNames, wireSelectors } from './options.js';
 import { pendingClient } from './pending-client.js';
 import type { MetadataClient, ResourceClient } from './resource-client.js';
 import { RestResourceClient } from './rest-resource-client.js';
 import { ServerApi } from './server-api.js';
+import { RestPodClient } from './streams/rest-pod-client.js';
 import { Target } from './target.js';
+import type { WaitCondition } from './wait/conditions.js';
+import type { WaitOptions } from './wait/wait-for.js';
 
 /** How a client sends requests: codec, timeouts, retries, rate limits. Independent of where its configuration came from. */
 export interface ClientBehaviour extends Omit<RestClientOptions, 'groupVersion'> {}
@@ -56,6 +67,7 @@ export const clientSourceNames: OptionNames<ClientSourceOptions> = {
   arena: true,
   drop: true,
   paths: true,
+  filter: true,
   maxObjectBytes: true,
 };
 
@@ -143,7 +155,10 @@ export class Client implements AsyncDisposable {
    * for everything but `list`, `listAll` and `watch`.
    */
   forResource<T = Unstructured>(resource: Resource<T>, namespace?: string): ResourceClient<T> {
-    return new RestResourceClient<T>(this.#api, new Target(resource, namespace));
+    const target = new Target(resource, namespace);
+    if (isPods(target.resource))
+      return new RestPodClient(this.#api, target) as RestResourceClient<unknown> as RestResourceClient<T>;
+    return new RestResourceClient<T>(this.#api, target);
   }
 
   /** A client that reads PartialObjectMetadata: names, labels and owners without spec and status, so far fewer bytes. */
@@ -158,6 +173,56 @@ export class Client implements AsyncDisposable {
    */
   resolve(name: string, options: Abortable = {}): Promise<ApiResource & Resource> {
     return this.apis.resolve(name, options);
+  }
+
+  /**
+   * Applies the objects of a manifest with server-side apply, in the order of their dependencies: namespaces and definitions
+   * first (it waits until these are served), webhooks last. Resolves to what happened to each object, in the order of the
+   * manifest, pruned ones at the end.
+   *
+   * Rejects with a {@link ManifestError} that has all problems with their files, documents and lines. If the manifest itself
+   * is wrong, or has a kind that the server does not know, nothing is sent. If the server refuses an object, the others are
+   * applied.
+   *
+   * @example
+   * await client.apply({ path: 'deploy/' }, { namespace: 'web', prune: { name: 'web' }, wait: true, timeoutMs: 120_000 });
+   */
+  async apply(manifest: ManifestSource, options: ApplyManifestsOptions = {}): Promise<ManifestResult[]> {
+    const { applyManifests } = await import('./manifests/apply-manifests.js');
+    return applyManifests(this, manifest, options);
+  }
+
+  /**
+   * Deletes the objects of a manifest, in the reverse order of {@link apply}. An object that does not exist is no problem.
+   * Rejects as `apply` does.
+   */
+  async delete(manifest: ManifestSource, options: DeleteManifestsOptions = {}): Promise<ManifestResult[]> {
+    const { deleteManifests } = await import('./manifests/delete-manifests.js');
+    return deleteManifests(this, manifest, options);
+  }
+
+  /** Compares the objects of a manifest with what {@link apply} would make of them, by a dry run. Changes nothing. */
+  async diff(manifest: ManifestSource, options: DiffManifestsOptions = {}): Promise<ManifestDiff> {
+    const { diffManifests } = await import('./manifests/diff-manifests.js');
+    return diffManifests(this, manifest, options);
+  }
+
+  /**
+   * Waits until a condition holds for an object, which need not exist yet. Resolves to the object; to undefined if the
+   * condition is that it does not exist. Rejects with a {@link WaitTimeoutError} that says what is missing, and with a
+   * {@link ConditionImpossibleError} if the wait is in vain. Reads and watches one object; failures are retried.
+   *
+   * @example
+   * await client.waitFor(resources.apps.v1.deployments, 'api', conditions.rolledOut, { namespace: 'web', timeoutMs: 60_000 });
+   */
+  async waitFor<T>(
+    resource: Resource<T>,
+    name: string,
+    condition: WaitCondition<NoInfer<T>>,
+    options: WaitOptions = {},
+  ): Promise<T | undefined> {
+    const { waitFor } = await import('./wait/wait-for.js');
+    return waitFor(this, resource, name, condition, options);
   }
 
   /** @internal The source that an informer lists and watches. All sources of one client share {@link rest}. */
@@ -186,6 +251,10 @@ export class Client implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
+}
+
+function isPods({ group, resource }: Resource<unknown>): boolean {
+  return group === '' && resource === 'pods';
 }
 
 function restClientOf(options: ClientOptions): RestClient {

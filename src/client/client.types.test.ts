@@ -25,6 +25,7 @@ import type {
 } from '../resources/types/index.js';
 import type { Client } from './client.js';
 import type { CollectionClient, LogClient, ResourceClient, SubresourceClient } from './resource-client.js';
+import type { PodClient } from './streams/pod-client.js';
 
 interface Widget extends KubernetesObject {
   spec: { size: number };
@@ -47,7 +48,7 @@ function typesOf(_check: (client: Client) => unknown): void {}
 describe('the types of a client', () => {
   it('infers what built-in resources hold', () => {
     typesOf((client) => {
-      expectTypeOf(client.core.v1.pods('a')).toEqualTypeOf<ResourceClient<Pod>>();
+      expectTypeOf(client.core.v1.pods('a')).toEqualTypeOf<PodClient>();
       expectTypeOf(client.core.v1.pods()).toEqualTypeOf<CollectionClient<Pod>>();
       expectTypeOf(client.core.v1.nodes()).toEqualTypeOf<ResourceClient<Node>>();
       expectTypeOf(client.apps.v1.deployments('a').get('x')).resolves.toEqualTypeOf<Deployment>();

@@ -1,4 +1,4 @@
-/** `kubeflect/client`: the types behind `Client`, discovery, and paged lists. */
+/** `kubeflect/client`: the types behind `Client`, discovery, manifests, and conditions to wait for. */
 export type { Preconditions } from '../meta/options/parameters.js';
 export type {
   GroupKind,
@@ -18,6 +18,16 @@ export type { BuiltinResources } from '../resources/tree.js';
 export { ApiDiscovery } from './api-discovery.js';
 export type { ClientBehaviour } from './client.js';
 export type { ApiGroup, ApiResource } from './discovery-documents.js';
+export { ManifestDiff } from './manifests/diff-manifests.js';
+export { ManifestError, type ManifestProblem } from './manifests/manifest-error.js';
+export type { ManifestSource } from './manifests/manifest-set.js';
+export type {
+  ApplyManifestsOptions,
+  DeleteManifestsOptions,
+  DiffManifestsOptions,
+  ManifestProgress,
+  ManifestResult,
+} from './manifests/options.js';
 export type {
   ApplyOptions,
   DeleteCollectionOptions,
@@ -34,3 +44,19 @@ export type {
   StatusOf,
   SubresourceClient,
 } from './resource-client.js';
+export type {
+  AttachOptions,
+  CopyOptions,
+  CopyProgress,
+  ExecOptions,
+  ForwardedPort,
+  LogLine,
+  LogSource,
+  LogsOptions,
+  PodClient,
+  PortForward,
+  PortForwardOptions,
+  TerminalSize,
+} from './streams/pod-client.js';
+export { conditions, type WaitCondition } from './wait/conditions.js';
+export { type WaitOptions, WaitTimeoutError } from './wait/wait-for.js';

@@ -27,6 +27,7 @@ export interface ListPagerOptions {
 const pageNames: OptionNames<ListParameters> = {
   labelSelector: true,
   fieldSelector: true,
+  shardSelector: true,
   resourceVersion: true,
   resourceVersionMatch: true,
   limit: true,

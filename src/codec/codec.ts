@@ -15,6 +15,22 @@ export interface DecodeOptions {
   readonly isStrict?: (() => boolean) | undefined;
 }
 
+/**
+ * Decides by one text of its metadata whether an object is stored. One that is not becomes a `Raw` without bytes, which has only
+ * key and resourceVersion; `isLeftOut` tells it apart.
+ */
+export interface ObjectFilter {
+  /** The text: the uid, the namespace, or the uid of the owner reference with `controller: true`. */
+  readonly by: 'uid' | 'namespace' | 'controllerUid';
+  /** Whether objects with this text, in UTF-8, are stored. An object that lacks it has an empty text. */
+  keeps(bytes: Uint8Array, start: number, end: number): boolean;
+  /**
+   * Whether the bytes of an object that is left out are needed all the same, because an earlier version of it was stored.
+   * @default `() => false`
+   */
+  needs?(key: string): boolean;
+}
+
 /** Options of a decoder. */
 export interface DecoderOptions extends DecodeOptions {
   /** Holds the bytes of the objects. Each store has its own arena. */
@@ -23,6 +39,8 @@ export interface DecoderOptions extends DecodeOptions {
   readonly drop?: readonly FieldPath[] | undefined;
   /** Paths that are read when an object is decoded, so that {@link Raw.field} for them is free. @default [] */
   readonly paths?: readonly FieldPath[] | undefined;
+  /** Leaves out objects before they are stored. @default none: every object is stored */
+  readonly filter?: ObjectFilter | undefined;
   /** The largest object or watch event in bytes; a larger one is unreadable. At most 500000000. @default 134217728 */
   readonly maxObjectBytes?: number | undefined;
   /**

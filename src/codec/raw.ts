@@ -38,6 +38,8 @@ export const RAW_TYPED = 16;
 export const RAW_IRREGULAR = 4;
 /** The object has no `metadata`, and so no key. */
 export const RAW_NO_METADATA = 8;
+/** The filter of the decoder left the object out: see {@link leftOutRaw}. */
+export const RAW_LEFT_OUT = 64;
 /** Only the key and resourceVersion are known, if they were found: see {@link unreadableRaw}. */
 const RAW_UNREADABLE = 32;
 
@@ -202,6 +204,23 @@ export function unreadableRaw<T>(
   const format: UnreadableFormat = { error, decode: fail, json: fail, value: fail };
   const flags = RAW_UNREADABLE | (key === undefined ? RAW_NO_METADATA : 0);
   return new Raw<T>(slab, 0, 0, key ?? '', resourceVersion, flags, { ...origin, format }, undefined);
+}
+
+/** Stands for an object that the filter of a decoder left out. Only its key, resourceVersion and type can be read. */
+export function leftOutRaw<T>(slab: Slab, key: string, resourceVersion: string, origin: RawOrigin): Raw<T> {
+  return new Raw<T>(slab, 0, 0, key, resourceVersion, RAW_LEFT_OUT, origin, undefined);
+}
+
+/** Whether the filter of the decoder left the object out. It has bytes only if the filter needed them. */
+export function isLeftOut(raw: Raw<unknown>): boolean {
+  return (raw.flags & RAW_LEFT_OUT) !== 0;
+}
+
+/** The uid of the controller among owner references, if there is one. */
+export function controllerUidOf(owners: unknown): string {
+  if (!Array.isArray(owners)) return '';
+  const controller = (owners as readonly Partial<OwnerReference>[]).find((owner) => owner?.controller === true);
+  return typeof controller?.uid === 'string' ? controller.uid : '';
 }
 
 interface UnreadableFormat extends RawFormat {

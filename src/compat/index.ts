@@ -1,6 +1,25 @@
-/** `kubeflect/compat`: the informer of `@kubernetes/client-node`, with its names and signatures. */
+/** `kubeflect/compat`: the names of `@kubernetes/client-node` that programs use most, with their signatures. */
 export type { KubeConfigLike } from '../rest/config/kubeconfig-like.js';
 export type { BackoffOptions } from '../time/backoff.js';
+export type { ApiConstructor } from './api/api-class.js';
+export { ApiException } from './api/api-exception.js';
+export type {
+  ApiMethods,
+  DeleteParams,
+  ListParams,
+  LogParams,
+  ModelList,
+  PatchParams,
+  V1APIResource,
+  V1APIResourceList,
+  WriteParams,
+} from './api/api-methods.js';
+export * from './api/apis.js';
+export { CustomObjectsApi } from './api/custom-objects-api.js';
+export { KubernetesObjectApi } from './api/object-api.js';
+export { PatchStrategy, type RequestOptions, setHeaderOptions } from './api/request-options.js';
+export type { Cluster, Context, User } from './config/entries.js';
+export { KubeConfig } from './config/kube-config.js';
 export {
   ADD,
   CHANGE,
@@ -18,6 +37,8 @@ export {
 } from './informer.js';
 export { ListWatch, type ListWatchOptions } from './list-watch.js';
 export { makeInformer } from './make-informer.js';
+export { type ModelClass, type ModelForm, V1MicroTime } from './model.js';
+export * from './models.js';
 export { Watch } from './watch.js';
 export { WatchError } from './watch-error.js';
 export type { QueryParams } from './watch-request.js';

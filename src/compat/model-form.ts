@@ -1,6 +1,7 @@
 import { groupVersionKindOf } from '../meta/resource.js';
 import { type ObjectSchema, type Schema, schemaOf, typeSchema } from '../resources/schema.js';
 import type { CompatList, CompatObject } from './informer.js';
+import { V1MicroTime } from './model.js';
 
 /**
  * The official client converts lists to its model classes, where times are Dates and fields with reserved names are renamed; its
@@ -24,6 +25,34 @@ export function toModelForm<T extends CompatObject>(object: T): T {
   const metadata = typeSchema('meta/v1.ObjectMeta');
   if (metadata !== undefined && object.metadata !== undefined) convert(object.metadata, metadata);
   return object;
+}
+
+/** The JSON of an object in the form of the model classes: a copy, which may be sent. Objects without a schema are copied as they are. */
+export function fromModelForm(object: unknown, schema: Schema | undefined): unknown {
+  if (object instanceof Date)
+    return schema?.type === 'microTime' ? new V1MicroTime(object).toISOString() : timeText(object);
+  if (Array.isArray(object)) {
+    const items = schema?.type === 'list' ? schema.items : undefined;
+    return object.map((item) => fromModelForm(item, items));
+  }
+  if (typeof object !== 'object' || object === null) return object;
+  const fields = schema?.type === 'object' ? schema.fields : undefined;
+  const entries = Object.entries(object).map(([name, value]): [string, unknown] => {
+    if (schema?.type === 'map') return [name, fromModelForm(value, schema.values)];
+    const json = fields === undefined || fields.has(name) ? name : jsonName(name, fields);
+    return [json, fromModelForm(value, fields?.get(json)?.schema)];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Times of Kubernetes have whole seconds. */
+function timeText(time: Date): string {
+  return time.toISOString().replace(/\.[0-9]+Z$/, 'Z');
+}
+
+function jsonName(model: string, fields: ReadonlyMap<string, unknown>): string {
+  for (const name of fields.keys()) if (modelName(name) === model) return name;
+  return model;
 }
 
 /** The name of a field in the model classes. @internal */

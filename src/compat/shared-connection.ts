@@ -3,6 +3,7 @@ import { Client } from '../client/client.js';
 import { type Undo, undoOnce } from '../meta/undo.js';
 import type { KubeConfigLike } from '../rest/config/kubeconfig-like.js';
 import type { RestClient } from '../rest/request/rest-client.js';
+import { KubeConfig } from './config/kube-config.js';
 
 /** A use of the shared client of a KubeConfig. */
 export interface ConnectionLease {
@@ -26,6 +27,11 @@ export function requireCluster(kubeconfig: KubeConfigLike): { readonly server: s
   return cluster;
 }
 
+/** A KubeConfig of this package is loaded as any kubeconfig; others are asked for their credentials. */
+function sourceOf(kubeconfig: KubeConfigLike): KubeConfigLike | { readonly text: string } {
+  return kubeconfig instanceof KubeConfig ? { text: kubeconfig.exportConfig() } : kubeconfig;
+}
+
 /**
  * Connects to the current cluster of a KubeConfig. All leases of one context of one KubeConfig share one client and its
  * connections.
@@ -41,7 +47,7 @@ export async function leaseConnection(kubeconfig: KubeConfigLike): Promise<Conne
   }
   let shared = ofConfig.get(key);
   if (shared === undefined) {
-    shared = { client: Client.fromKubeconfig(kubeconfig), users: 0 };
+    shared = { client: Client.fromKubeconfig(sourceOf(kubeconfig)), users: 0 };
     ofConfig.set(key, shared);
   }
   const { client } = shared;

@@ -76,8 +76,8 @@ export interface ControllerActivity {
   readonly stale: number;
   /** Runs in progress that hold a worker: at most `workers`. */
   readonly running: number;
-  /** Aborted runs that have not ended: they hold their key, and no worker. */
-  readonly ignoring: number;
+  /** Runs in progress that hold their key, and no worker: they were aborted, or wait for another cluster. */
+  readonly withoutWorker: number;
   /** How soon the next date of any key is due, in ms: a retry, a requeue, `waiting`, `everyMs`. Infinity if there is none. */
   readonly nextDueInMs: number;
 }

@@ -81,7 +81,7 @@ it('whatever is changed, late, lost or listed again: every change is seen, own w
         const before = records.length;
         await clock.advance(600_000);
         expect(records).toHaveLength(before);
-        expect(instance.activity).toMatchObject({ queued: 0, stale: 0, running: 0, ignoring: 0 });
+        expect(instance.activity).toMatchObject({ queued: 0, stale: 0, running: 0, withoutWorker: 0 });
       } finally {
         await rig.stop();
       }

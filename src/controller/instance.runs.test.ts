@@ -318,7 +318,7 @@ describe('runs of a controller', () => {
     expect(others).toEqual([]);
     await clock.advance(1000);
     expect(others).toEqual(['b']);
-    expect(instance.activity).toMatchObject({ running: 0, ignoring: 1 });
+    expect(instance.activity).toMatchObject({ running: 0, withoutWorker: 1 });
     await client.patch('a', { spec: { size: 1 } });
     await clock.advance(1900);
     expect([runsOfA, instance.livenessProblem]).toEqual([1, undefined]);

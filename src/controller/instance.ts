@@ -11,6 +11,7 @@ import { RetryDates } from './dates.js';
 import type { ControllerActivity, ControllerEnvironment, ManagedController, RunRecord } from './environment.js';
 import { ObjectState } from './object-state.js';
 import { FailureWarnings } from './report.js';
+import { OtherClusters } from './run/other-clusters.js';
 import { Run, type RunEnding, type RunHost } from './run/run.js';
 import type { Controller, ControllerWatchOptions } from './types.js';
 import { StaleKeys } from './wakes/stale-keys.js';
@@ -46,6 +47,8 @@ const mostHeldEvents = 32;
 const recentMs = 60_000;
 /** How often a run may conflict in a row before that is reported as a failure. */
 const toleratedConflicts = 4;
+/** Runs without a worker because they wait for another cluster; further ones keep theirs, so that not all objects run at once. */
+const mostWaiting = 1000;
 const everyJitter = 0.1;
 /** How long a key waits whose request was not sent because another replica may lead. */
 const refusedMs = 1000;
@@ -79,6 +82,7 @@ export class ControllerInstance<T extends KubernetesObject> implements ManagedCo
   readonly #recent = new Map<string, number>();
   readonly #idleWaiters = new Set<() => void>();
   readonly #laterWatches = new Set<{ add(): void }>();
+  readonly #others: OtherClusters;
   #opened: Opened<T> | undefined;
   #synced: Promise<void> | undefined;
   #hasSynced = false;
@@ -89,7 +93,7 @@ export class ControllerInstance<T extends KubernetesObject> implements ManagedCo
   #taking = new AbortController();
   #isAwaiting = false;
   #running = 0;
-  #ignoring = 0;
+  #withoutWorker = 0;
   #runCount = 0;
   readonly #runPrefix: string;
 
@@ -102,6 +106,10 @@ export class ControllerInstance<T extends KubernetesObject> implements ManagedCo
     this.#queue = new PriorityQueue({ name: this.name, clock });
     this.#dates = new RetryDates(clock, this.#definition.limiter);
     this.#warnings = new FailureWarnings(clock, this.name);
+    this.#others = new OtherClusters({
+      clock,
+      isBack: (server, keys) => void this.#enqueueAll({ cause: `${server} answers again`, background: true }, keys),
+    });
     this.#runPrefix = Math.floor(clock.random() * 2 ** 32).toString(36);
     this.#task = schedulerOf(clock).add(`controller ${this.name}`, (budget) => this.#step(budget), {
       onError: (error) => environment.onError(asError(error)),
@@ -115,8 +123,8 @@ export class ControllerInstance<T extends KubernetesObject> implements ManagedCo
   }
 
   get status(): { readonly waiting: number; readonly running: number; readonly failing: readonly string[] } {
-    const { queued, stale, running, ignoring } = this.activity;
-    return { waiting: queued + stale, running: running + ignoring, failing: [...this.#failing] };
+    const { queued, stale, running, withoutWorker } = this.activity;
+    return { waiting: queued + stale, running: running + withoutWorker, failing: [...this.#failing] };
   }
 
   enqueue(key?: string | ObjectName): void {
@@ -139,8 +147,19 @@ export class ControllerInstance<T extends KubernetesObject> implements ManagedCo
       await watch.remove();
       for (const { writes } of this.#states.values()) writes.forget(watch.cache);
       this.#opened?.stale.forget(watch.cache);
+      this.#forgetCluster(watch.cache.lease.client);
     };
     return { remove };
+  }
+
+  /** Forgets a cluster of which no cache is left. */
+  #forgetCluster(client: Client): void {
+    const { caches } = this.#opened as Opened<T>;
+    if (client === this.#cluster || caches.uses(client)) return;
+    this.#others.forget(client);
+    const prefix = `${caches.numberOf(client)} `;
+    for (const { applied } of this.#states.values())
+      for (const id of applied?.keys() ?? []) if (id.startsWith(prefix)) applied?.delete(id);
   }
 
   async remove(): Promise<void> {
@@ -159,7 +178,7 @@ export class ControllerInstance<T extends KubernetesObject> implements ManagedCo
       queued: isRunning ? this.#queue.length : 0,
       stale: this.#opened?.stale.size ?? 0,
       running: this.#running,
-      ignoring: this.#ignoring,
+      withoutWorker: this.#withoutWorker,
       nextDueInMs: isRunning ? this.#queue.nextDueInMs : Number.POSITIVE_INFINITY,
     };
   }
@@ -206,6 +225,7 @@ export class ControllerInstance<T extends KubernetesObject> implements ManagedCo
       caches,
       fieldManager: fieldManagerOf(environment.manager, name),
       recorder: environment.recorder(name),
+      others: this.#others,
     };
     this.#opened = { host, caches, wakes, stale };
     wakes.addOwn();
@@ -243,7 +263,7 @@ export class ControllerInstance<T extends KubernetesObject> implements ManagedCo
     }
     if (await this.#isIdleWithin(drainMs)) return;
     for (const { run } of this.#runs.values()) run.abort(reason);
-    for (const progress of this.#runs.values()) this.#freeWorker(progress);
+    for (const progress of this.#runs.values()) this.#freeWorker(progress, 'aborted');
     await this.#isIdleWithin(graceMs);
   }
 
@@ -258,6 +278,7 @@ export class ControllerInstance<T extends KubernetesObject> implements ManagedCo
     this.#closed.abort(abortError(`the controller ${this.name} was closed`));
     this.#task.remove();
     void this.#queue.shutDown();
+    this.#others.close();
     const opened = this.#opened;
     if (opened === undefined) return;
     opened.stale.clear();
@@ -268,7 +289,9 @@ export class ControllerInstance<T extends KubernetesObject> implements ManagedCo
 
   async #whenCachesSynced(caches: UsedCaches<T>): Promise<void> {
     const { signal } = this.#closed;
-    const all = [...caches].flatMap((cache) => [
+    // A cluster that is away must not keep the others from starting: its listers throw until they have synced.
+    const own = [...caches].filter(({ isElsewhere }) => !isElsewhere);
+    const all = own.flatMap((cache) => [
       cache.lease.informer.whenSynced({ signal }),
       abortable(cache.ownerIndex?.whenReady() ?? Promise.resolve(), signal),
     ]);
@@ -323,12 +346,13 @@ export class ControllerInstance<T extends KubernetesObject> implements ManagedCo
     }
   }
 
-  /** Wakes all objects, in slices. */
-  async #enqueueAll(hint: EnqueueHint): Promise<void> {
+  /** Wakes all objects, or those of the given keys, in slices. */
+  async #enqueueAll(hint: EnqueueHint, keys?: ReadonlySet<string>): Promise<void> {
     const main = this.#opened?.caches.main;
     if (main === undefined) return;
     try {
-      for await (const { key } of main.lister.scan({ signal: this.#closed.signal })) this.#wake(key, hint);
+      for await (const { key } of main.lister.scan({ signal: this.#closed.signal }))
+        if (keys === undefined || keys.has(key)) this.#wake(key, hint);
     } catch (error) {
       if (!this.#closed.signal.aborted) this.#environment.onError(asError(error));
     }
@@ -384,13 +408,14 @@ export class ControllerInstance<T extends KubernetesObject> implements ManagedCo
     const progress: RunInProgress<T> = { run, events: [], hasWorker: true };
     this.#runs.set(key, progress);
     this.#running++;
-    void run.execute(() => this.#freeWorker(progress)).then((ending) => this.#end(progress, ending));
+    void run.execute((why) => this.#freeWorker(progress, why)).then((ending) => this.#end(progress, ending));
   }
 
   /** The object is gone, or another one has its name: nothing is remembered of it. */
   #gone(key: string): void {
     this.#states.delete(key);
     this.#opened?.stale.drop(key);
+    this.#others.settled(key);
     this.#dates.forget(key);
     this.#failing.delete(key);
     try {
@@ -401,13 +426,14 @@ export class ControllerInstance<T extends KubernetesObject> implements ManagedCo
     }
   }
 
-  /** An aborted run that does not end keeps its key, but not its worker. One that ends within this turn keeps both. */
-  #freeWorker(progress: RunInProgress<T>): void {
+  /** The run keeps its key, but not its worker. One that ends within this turn keeps both. */
+  #freeWorker(progress: RunInProgress<T>, why: 'aborted' | 'waits'): void {
     this.#environment.clock.defer(() => {
       if (!progress.hasWorker || progress.run.hasReturned || this.#runs.get(progress.run.key) !== progress) return;
+      if (why === 'waits' && this.#withoutWorker >= mostWaiting) return;
       progress.hasWorker = false;
       this.#running--;
-      this.#ignoring++;
+      this.#withoutWorker++;
       this.#task.wake();
     });
   }
@@ -418,7 +444,7 @@ export class ControllerInstance<T extends KubernetesObject> implements ManagedCo
     run.close();
     this.#runs.delete(key);
     if (hasWorker) this.#running--;
-    else this.#ignoring--;
+    else this.#withoutWorker--;
     const againInMs = ending === undefined ? undefined : this.#schedule(run, ending);
     for (const { resourceVersion, isFromList, hint } of events)
       if (!run.state.isEcho(resourceVersion, isFromList)) this.#wake(key, hint);
@@ -438,7 +464,10 @@ export class ControllerInstance<T extends KubernetesObject> implements ManagedCo
       return undefined;
     }
     const retryMs = this.#retryMs(run, ending);
-    if (retryMs === undefined) this.#dates.forget(key);
+    if (retryMs === undefined) {
+      this.#dates.forget(key);
+      this.#others.settled(key);
+    }
     if (this.#isFailure(key, ending)) this.#failing.add(key);
     else this.#failing.delete(key);
     const againInMs = retryMs ?? ending.requeueAfterMs;

@@ -30,7 +30,7 @@ import type { RateLimiter } from '../workqueue/index.js';
 export type Result = void | { readonly requeueAfterMs: number } | { readonly waiting: string };
 
 /** Which objects a cache holds, and how it stores them. */
-export interface CacheOptions extends Omit<InformerOptions<never>, 'transform' | 'resyncMs'> {
+export interface CacheOptions extends Omit<InformerOptions<never>, 'transform' | 'resyncMs' | 'shard'> {
   /** Fields that are not stored: `drop(…)`. @default none: objects are stored as they arrive */
   readonly transform?: ByteTransform | undefined;
 }

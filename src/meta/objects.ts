@@ -52,6 +52,8 @@ export interface ListMeta {
   continue?: string | undefined;
   remainingItemCount?: number | undefined;
   selfLink?: string | undefined;
+  /** The shard selector, if the server has limited the list by it. */
+  shardInfo?: { readonly selector: string } | undefined;
 }
 
 /** The two fields that identify the type of an object. */

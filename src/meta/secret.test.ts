@@ -6,7 +6,7 @@ import { KubeConfig } from '@kubernetes/client-node';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { kubeconfigText } from '../../test/support/kubeconfig-text.js';
 import { TempFolder } from '../../test/support/temp-folder.js';
-import { CertificateAuthority } from '../apiserver/wire/certificates.js';
+import { CertificateAuthority } from '../certificates/certificate-authority.js';
 import { connectionConfig } from '../rest/config/connection-options.js';
 import { configFor, loadKubeconfig } from '../rest/config/kubeconfig.js';
 import { parseKubeconfig } from '../rest/config/kubeconfig-parse.js';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { CertificateAuthority } from '../../src/apiserver/wire/certificates.js';
+import { CertificateAuthority } from '../../src/certificates/certificate-authority.js';
 import { realClock } from '../../src/time/real-clock.js';
 import type { Api } from './api.js';
 import type { Doc } from './doc.js';

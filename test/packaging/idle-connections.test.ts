@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { CertificateAuthority } from '../../src/apiserver/wire/certificates.js';
 import { listen } from '../../src/apiserver/wire/http-listener.js';
+import { CertificateAuthority } from '../../src/certificates/certificate-authority.js';
 import { realClock } from '../../src/time/real-clock.js';
 import { moduleImport } from '../support/dist.js';
 import { Program } from '../support/program.js';

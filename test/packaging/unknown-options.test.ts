@@ -77,6 +77,13 @@ const calls: Readonly<Record<string, () => unknown>> = {
   'SubresourceClient.apply': () => subresource.apply('a', {} as never, bogus({ fieldManager: 'me' })),
   'LogClient.text': () => log.text('a', bogus()),
   'LogClient.lines': () => log.lines('a', bogus()),
+  'PodClient.exec': () => pods.exec('a', bogus({ command: ['x'] })),
+  'PodClient.attach': () => pods.attach('a', bogus()),
+  'PodClient.connect': () => pods.connect('a', 80, bogus()),
+  'PodClient.portForward': () => pods.portForward('a', 80, bogus()),
+  'PodClient.copyTo': () => pods.copyTo('a', 'x', 'y', bogus()),
+  'PodClient.copyFrom': () => pods.copyFrom('a', 'x', 'y', bogus()),
+  'PodClient.logs': () => pods.logs('a', bogus()),
   'ApiDiscovery.describe': () => client.apis.describe(collection, bogus()),
   'ApiDiscovery.failures': () => client.apis.failures(bogus()),
   'ApiDiscovery.groups': () => client.apis.groups(bogus()),
@@ -89,6 +96,12 @@ const calls: Readonly<Record<string, () => unknown>> = {
   'new Client': () => new front.Client(bogus({ server: 'https://localhost:1' })),
   'Client.fromDefault': () => front.Client.fromDefault(bogus()),
   'Client.fromKubeconfig': () => front.Client.fromKubeconfig(kubeconfig, bogus()),
+  'Client.apply': () => client.apply([], bogus()),
+  'Client.delete': () => client.delete([], bogus()),
+  'Client.diff': () => client.diff([], bogus()),
+  'Client.waitFor': () => client.waitFor(front.resources.core.v1.pods, 'a', () => true, bogus()),
+  'the set of prune': () => client.apply([], { prune: bogus({ name: 'a' }) }),
+  'the files of a manifest': () => client.apply(bogus({ path: '/nowhere' })),
   'Client.resolve': () => client.resolve('pods', bogus()),
   connectionConfig: () => rest.connectionConfig(bogus({ server: 'https://localhost:1' })),
   defaultConfig: () => rest.defaultConfig(bogus()),
@@ -231,6 +244,8 @@ const leftOut: Readonly<Record<string, RegExp>> = {
     /^(new )?(DecodeFlow|DeltaProcessor|ExpirationCache|Heap|MappedListWatch|MetricFamily|MutationCache|MutationDetector|ResourceSource|SlabArena|UndeltaStore)\b/,
   'called by controllers, within a run, or by a manager': /^Controller(Context|Options)\./,
   'takes any field on purpose': /^Request\.params$/,
+  'has the shape of the official client, which takes any field':
+    /^(KubeConfig|KubernetesObjectApi)\.|^setHeaderOptions$/,
 };
 
 it.each(Object.keys(calls))('%s refuses an unknown option', async (name) => {

@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { createSecureContext, connect as startTls, TLSSocket } from 'node:tls';
 import { afterEach, beforeEach, expect } from 'vitest';
-import { CertificateAuthority } from '../../src/apiserver/wire/certificates.js';
+import { CertificateAuthority } from '../../src/certificates/certificate-authority.js';
 import type { ConnectionOwner, HttpConnection } from '../../src/rest/http/http-connection.js';
 import { Http1Connection } from '../../src/rest/http/http1-connection.js';
 import { SocketReader } from '../../src/rest/http/socket-reader.js';

@@ -15,7 +15,7 @@ export function queueRig(form: Form<unknown>) {
   const showDelta = (delta: Delta<unknown>): string => {
     if (delta.type === 'ReplacedAll')
       return `ReplacedAll ${delta.resourceVersion} [${delta.objects.map((each) => show(form, each))}]`;
-    if (delta.type === 'SyncAll') return 'SyncAll';
+    if (delta.type === 'SyncAll' || delta.type === 'PartChanged') return delta.type;
     if (delta.type === 'Bookmark') return `Bookmark ${delta.resourceVersion}`;
     return `${delta.type} ${show(form, delta.object)}`;
   };

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer, type TLSSocket } from 'node:tls';
 import { onTestFinished } from 'vitest';
-import type { CertificateAuthority } from '../../src/apiserver/wire/certificates.js';
+import type { CertificateAuthority } from '../../src/certificates/certificate-authority.js';
 import type { TlsSource } from '../../src/rest/http/connection-config.js';
 import { Dialler } from '../../src/rest/http/dial.js';
 import { realClock } from '../../src/time/real-clock.js';

@@ -3,9 +3,9 @@ import { createServer as createHttp2Server, type Http2Server, type ServerHttp2St
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { afterEach } from 'vitest';
-import { CertificateAuthority } from '../../src/apiserver/wire/certificates.js';
 import type { ApiHandler, ApiRequest, ApiResponse } from '../../src/apiserver/wire/exchange.js';
 import { type HttpListener, type ListenOptions, listen } from '../../src/apiserver/wire/http-listener.js';
+import { CertificateAuthority } from '../../src/certificates/certificate-authority.js';
 import type { ConnectionConfig } from '../../src/rest/http/connection-config.js';
 import { HttpTransport, type HttpTransportOptions } from '../../src/rest/http/http-transport.js';
 import type { Exchange, ResponseHandler, ResponseHeaders, TransportRequest } from '../../src/rest/http/transport.js';

@@ -1,3 +1,4 @@
+import { type YamlAsJson, yamlToJson } from '../../codec/yaml/yaml-to-json.js';
 import { StatusError } from '../../meta/errors/errors.js';
 import { badRequest, conflict, type Status } from '../../meta/errors/status.js';
 import { valueAt } from '../../meta/json-paths.js';
@@ -12,7 +13,6 @@ import type { ApiResource } from '../resources/registry.js';
 import { TypeMismatch } from '../resources/typed-object.js';
 import { typed } from '../resources/typed-resource.js';
 import { type FieldManager, type ManagedFields, managedOf, toManagedFields } from '../resources/write/field-manager.js';
-import { type YamlAsJson, yamlToJson } from '../wire/yaml-body.js';
 import { FieldFaults, type FieldValidation } from './body/field-faults.js';
 import { type BodyLimits, parseJson, readText } from './body/request-body.js';
 import { readWriteOptions, type WriteOptions } from './options/request-options.js';

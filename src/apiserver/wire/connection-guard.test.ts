@@ -3,9 +3,9 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect as connectHttp2 } from 'node:http2';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { CertificateAuthority } from '../../certificates/certificate-authority.js';
 import { FakeClock } from '../../time/fake-clock.js';
 import { realClock } from '../../time/real-clock.js';
-import { CertificateAuthority } from './certificates.js';
 import type { ApiHandler } from './exchange.js';
 import { type HttpListener, type ListenOptions, listen } from './http-listener.js';
 

@@ -1,6 +1,8 @@
+import type { Duplex } from 'node:stream';
 import { KubeflectError } from '../../meta/errors/errors.js';
 import type { Clock } from '../../time/clock.js';
 import type { ApiHandler, ApiRequest } from './exchange.js';
+import { memoryDuplexes } from './memory-duplex.js';
 import { type OpenResponse, runHandler, warn } from './run-handler.js';
 
 /** A request as a client sends it. */
@@ -19,6 +21,8 @@ export interface MemoryReader {
   chunk(bytes: Uint8Array): void;
   end(): void;
   error(error: MemoryConnectionError): void;
+  /** The server has switched to the protocol that the header `upgrade` of the request asks for; the last call. */
+  upgraded?(headers: Readonly<Record<string, string>>, connection: Duplex): void;
 }
 
 /** A request under way. */
@@ -103,6 +107,7 @@ export function connectInMemory(
 type Delivery =
   | { readonly type: 'head'; readonly status: number; readonly headers: Readonly<Record<string, string>> }
   | { readonly type: 'end' }
+  | { readonly type: 'upgraded'; readonly headers: Readonly<Record<string, string>>; readonly connection: Duplex }
   | { readonly type: 'error'; readonly error: MemoryConnectionError };
 
 /** Both ends of one request: queues what the handler writes until the next turn, and while the reader is paused. */
@@ -121,6 +126,8 @@ class InMemoryExchange implements MemoryExchange, OpenResponse {
   #isOver = false;
   /** The reader has received the end, or has aborted. */
   #isGone = false;
+  /** The server's end of the connection, after it has switched to another protocol. */
+  #upgraded: Duplex | undefined;
   isPaused = false;
 
   constructor(clock: Clock, reader: MemoryReader, onGone: () => void) {
@@ -130,12 +137,15 @@ class InMemoryExchange implements MemoryExchange, OpenResponse {
   }
 
   start(handler: ApiHandler, sent: MemoryRequest, onError: (error: unknown) => void): void {
+    const headers = sent.headers ?? {};
+    const mayUpgrade = headers['upgrade'] !== undefined && this.#reader.upgraded !== undefined;
     const request: ApiRequest = {
       method: sent.method,
       target: sent.target,
-      headers: sent.headers ?? {},
+      headers,
       body: sent.body ?? NOTHING,
       signal: this.#controller.signal,
+      upgrade: mayUpgrade ? (fields) => this.#upgrade(fields) : undefined,
     };
     this.#clock.defer(() => {
       if (!this.#isGone && !this.#isOver) runHandler(handler, request, this, onError);
@@ -177,7 +187,21 @@ class InMemoryExchange implements MemoryExchange, OpenResponse {
     this.#push({ type: 'end' });
   }
 
+  #upgrade(fields: Readonly<Record<string, string>>): Duplex {
+    const [server, client] = memoryDuplexes(this.#clock);
+    this.#upgraded = server;
+    this.#isOver = true;
+    server.once('close', () => {
+      this.#leave();
+      this.stop(new Error('The client has gone away'));
+    });
+    const headers = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name.toLowerCase(), value]));
+    this.#push({ type: 'upgraded', headers, connection: client });
+    return server;
+  }
+
   reset(): void {
+    this.#upgraded?.destroy();
     if (this.#isOver || this.#isGone) return;
     this.fail('ECONNRESET');
   }
@@ -203,6 +227,7 @@ class InMemoryExchange implements MemoryExchange, OpenResponse {
 
   abort(): void {
     if (this.#isGone) return;
+    this.#upgraded?.destroy();
     this.#leave();
     this.stop(new Error('The client has gone away'));
   }
@@ -243,6 +268,8 @@ class InMemoryExchange implements MemoryExchange, OpenResponse {
       this.#reader.chunk(delivery);
     } else if (delivery.type === 'head') {
       this.#reader.head(delivery.status, delivery.headers);
+    } else if (delivery.type === 'upgraded') {
+      this.#reader.upgraded?.(delivery.headers, delivery.connection);
     } else if (delivery.type === 'end') {
       this.#leave();
       this.#reader.end();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { yamlToJson } from './yaml-body.js';
+import { yamlToJson } from '../../codec/yaml/yaml-to-json.js';
 import { printYaml } from './yaml-printer.js';
 
 describe('YAML', () => {

@@ -1,6 +1,6 @@
 import { DeletedFinalStateUnknown } from '../../meta/key.js';
 import type { Steps } from '../../time/steps.js';
-import type { Delta, Deltas, ObjectDelta } from '../queue/delta.js';
+import type { Delta, Deltas, ObjectDelta, PartChange } from '../queue/delta.js';
 import type { Indexer } from '../store/indexer.js';
 import type { StoreChange } from '../store/store.js';
 import { TransactionError } from '../store/store-errors.js';
@@ -10,8 +10,11 @@ export interface ItemHandler<T> {
   onAdd(item: T, isInInitialList: boolean): void;
   /** `old` and `item` are the same object in a resync. `isFromList`: a list found the change, and not the watch. */
   onUpdate(old: T, item: T, isFromList: boolean): void;
-  /** `old` is the item that was stored; undefined if there was none, so that no handler has seen the object. */
-  onDelete(item: T | DeletedFinalStateUnknown<T>, old: T | undefined): void;
+  /**
+   * `old` is the item that was stored; undefined if there was none, so that no handler has seen the object. `isReleased`: the
+   * object exists, and the store no longer covers it.
+   */
+  onDelete(item: T | DeletedFinalStateUnknown<T>, old: T | undefined, isReleased?: boolean): void;
 }
 
 /** Options of a {@link DeltaProcessor}. */
@@ -55,6 +58,7 @@ export class DeltaProcessor<T> {
     if (first === undefined) return undefined;
     if (first.type === 'ReplacedAll') return this.#replaceAll(first, isInInitialList);
     if (first.type === 'SyncAll') return this.#syncAll();
+    if (first.type === 'PartChanged') return this.#changePart(first.change);
     if (first.type === 'Bookmark') this.#store.bookmark(first.resourceVersion);
     else this.#apply(deltas as readonly ObjectDelta<T>[], isInInitialList);
     return undefined;
@@ -142,6 +146,36 @@ export class DeltaProcessor<T> {
     if (errors.size === 0) return;
     const applied = Array.from(objects.keys()).filter((i) => !errors.has(i));
     this.#refused(new TransactionError(applied, objects.length, [...errors.values()]));
+  }
+
+  *#changePart(change: PartChange<T>): Steps<void> {
+    const store = this.#store;
+    const { gained, isReleased, resourceVersion = store.resourceVersion } = change;
+    if (isReleased !== undefined) {
+      for (const item of store.iterate()) {
+        yield;
+        if (!isReleased(item)) continue;
+        store.delete(item);
+        store.bookmark(resourceVersion);
+        this.#handler.onDelete(item, item, true);
+      }
+    }
+    for (const item of gained) {
+      yield;
+      const old = store.getByKey(this.#keyOf(item));
+      try {
+        store.update(item);
+      } catch (error) {
+        this.#refused(error);
+        continue;
+      }
+      // The versions of single objects say nothing about the rest of the store.
+      store.bookmark(resourceVersion);
+      if (old === undefined) this.#handler.onAdd(item, true);
+      else this.#handler.onUpdate(old, item, true);
+    }
+    store.bookmark(resourceVersion);
+    change.onProcessed();
   }
 
   *#syncAll(): Steps<void> {

@@ -115,7 +115,9 @@ function merge<I, T>(waiting: ItemEvent<I, T>, pushed: ItemEvent<I, T>): ItemEve
   }
   // The old state is the one that the handler got last.
   const before = waiting.oldItem;
-  if (pushed instanceof ItemDelete) return new ItemDelete(view, before, pushed.item, pushed.finalStateKnown);
+  if (pushed instanceof ItemDelete) {
+    return new ItemDelete(view, before, pushed.item, pushed.finalStateKnown, pushed.isReleased);
+  }
   const isResync = pushed instanceof ItemUpdate && pushed.isResync && waiting instanceof ItemUpdate && waiting.isResync;
   // States between the two were left out, as in a list.
   return new ItemUpdate(view, before, pushed.item, isResync, true);

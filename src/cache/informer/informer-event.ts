@@ -17,7 +17,7 @@ export interface CacheEntry<T> {
 /** An object was created, or matches the selectors now. */
 export interface AddEvent<T> extends CacheEntry<T> {
   readonly type: 'add';
-  /** Whether it is part of the first list, or of the replay for a handler that was added later. */
+  /** Whether it is part of the first list of its shard or collection, or of the replay for a handler that was added later. */
   readonly isInInitialList: boolean;
 }
 
@@ -32,7 +32,7 @@ export interface UpdateEvent<T> extends CacheEntry<T> {
   readonly isFromList: boolean;
 }
 
-/** An object was deleted, or no longer matches the selectors; `object` is its last known state. */
+/** An object was deleted, no longer matches the selectors, or was released; `object` is its last known state. */
 export interface DeleteEvent<T> extends CacheEntry<T> {
   readonly type: 'delete';
   /**
@@ -40,6 +40,8 @@ export interface DeleteEvent<T> extends CacheEntry<T> {
    * if the object of the DELETED event could not be read or transformed.
    */
   readonly finalStateKnown: boolean;
+  /** Whether the object exists and left the cache only, because the cache no longer covers its shard. */
+  readonly isReleased: boolean;
 }
 
 /** An event of an informer, as handlers get it. */
@@ -141,13 +143,15 @@ export class ItemUpdate<I, T> extends ItemEntry<I, T> implements UpdateEvent<T> 
 /** A delete event, shared by all handlers. */
 export class ItemDelete<I, T> extends ItemEntry<I, T> implements DeleteEvent<T> {
   readonly finalStateKnown: boolean;
+  readonly isReleased: boolean;
   /** @internal The item that was stored before. */
   readonly oldItem: I;
 
-  constructor(view: ItemView<I, T>, oldItem: I, item: I, finalStateKnown: boolean) {
+  constructor(view: ItemView<I, T>, oldItem: I, item: I, finalStateKnown: boolean, isReleased = false) {
     super(view, item);
     this.oldItem = oldItem;
     this.finalStateKnown = finalStateKnown;
+    this.isReleased = isReleased;
   }
 
   get type(): 'delete' {

@@ -18,6 +18,7 @@ import { finish, inSlices } from '../../time/steps.js';
 import { type Comparison, compareWithServer } from '../check/consistency.js';
 import { ConsistencyCheck, InconsistentCacheError } from '../check/consistency-check.js';
 import { MutationDetector, type MutationDetectorMode } from '../check/mutation-detector.js';
+import type { PartChange } from '../queue/delta.js';
 import { RealFIFO } from '../queue/real-fifo.js';
 import { SyncState } from '../queue/sync-state.js';
 import type { FailureReason } from '../reflector/reflector.js';
@@ -219,6 +220,7 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
   readonly #pressing = new Set<HandlerSubscription<I, T>>();
   readonly #consistency: ConsistencyCheck;
   #listWatch: ListerWatcher<I> | undefined;
+  readonly #queue: RealFIFO<I>;
   readonly #versionWaiters = new Set<VersionWaiter>();
   #controller: Controller<I> | undefined;
   #started = false;
@@ -251,6 +253,7 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
       const comparison = await this.checkConsistency({ signal });
       if (comparison.outcome === 'inconsistent') this.#report(new InconsistentCacheError(this.name, comparison), {});
     });
+    this.#queue = new RealFIFO<I>({ accessor: options.view.accessor });
     this.#processor = new SharedProcessor(clock, this.#view, options.resyncMs ?? 0);
     this.#reader = new IndexedLister<I, T>({
       clock,
@@ -316,7 +319,7 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
       onStoreError: (error) => this.#report(asError(error), {}),
     });
     return new Controller<I>({
-      queue: new RealFIFO<I>({ accessor }),
+      queue: this.#queue,
       process,
       accessor,
       listWatch: this.#listWatch,
@@ -387,7 +390,14 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
     }
     // While a list is applied, the cache has objects of two lists and the resourceVersion of one.
     await new Promise<void>((resolve) => this.#controller?.betweenBatches(resolve));
-    return compareWithServer<I>({
+    const coverage = (): number | undefined => {
+      const source = this.#listWatch;
+      return source?.coverage === undefined ? 0 : source.coverage();
+    };
+    const covered = coverage();
+    const moving: Comparison = { outcome: 'skipped', reason: `the shards of ${this.name} are changing` };
+    if (covered === undefined) return moving;
+    const comparison = await compareWithServer<I>({
       listWatch,
       accessor: this.#options.view.accessor,
       resourceVersion: this.resourceVersion,
@@ -395,6 +405,24 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
       signal: options.signal ?? never,
       clock: this.#clock,
     });
+    return coverage() === covered ? comparison : moving;
+  }
+
+  /** @internal The cache covers another part of the collection from now on, in order with what its list-watch has written. */
+  changePart(change: PartChange<I>): void {
+    this.#queue.changePart(change);
+  }
+
+  /** @internal Reports a list beside those of the reflector. */
+  noteList(list: {
+    readonly items: number;
+    readonly resourceVersion: string;
+    readonly durationMs: number;
+    readonly error?: Error | undefined;
+  }): void {
+    if (channels.reflectorList.hasSubscribers)
+      channels.reflectorList.publish({ source: this.#source, how: 'list', ...list });
+    if (list.error !== undefined) this.#report(list.error, { reason: 'list' });
   }
 
   get status(): InformerStatus {

@@ -90,11 +90,11 @@ export class SharedProcessor<I, T> implements ItemHandler<I> {
     for (const subscription of this.#subscriptions) if (subscription.resyncing) subscription.push(event);
   }
 
-  onDelete(item: I | DeletedFinalStateUnknown<I>, old: I | undefined): void {
+  onDelete(item: I | DeletedFinalStateUnknown<I>, old: I | undefined, isReleased = false): void {
     // No handler has got an event for an object that was not in the store.
     if (old === undefined) return;
     const last = item instanceof DeletedFinalStateUnknown ? undefined : item;
-    this.#distribute(new ItemDelete(this.#view, old, last ?? old, last !== undefined));
+    this.#distribute(new ItemDelete(this.#view, old, last ?? old, last !== undefined, isReleased));
   }
 
   /** The informer has synced with a list of this version. */

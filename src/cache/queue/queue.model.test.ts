@@ -343,7 +343,7 @@ class Pair<T> {
   }
 
   #say(delta: Delta<T>): Said {
-    if (delta.type === 'SyncAll') return delta.type;
+    if (delta.type === 'SyncAll' || delta.type === 'PartChanged') return delta.type;
     if (delta.type === 'Bookmark') return `Bookmark ${delta.resourceVersion}`;
     if (delta.type === 'ReplacedAll') {
       return `ReplacedAll ${delta.resourceVersion} [${delta.objects.map((object) => show(this.#form, object))}]`;

@@ -4,7 +4,7 @@ import type { Abortable } from '../../meta/objects.js';
 import { abortableNames, checkOptions, type OptionNames } from '../../meta/options/known-options.js';
 import { optionError, requireFunction } from '../../meta/options/validate.js';
 import { Ring } from '../../structures/ring.js';
-import { type Delta, isObjectDelta, type ObjectDelta } from './delta.js';
+import { type Delta, isObjectDelta, type ObjectDelta, type PartChange } from './delta.js';
 import type { KnownObjects, ProcessDeltas, QueueBatch } from './queue.js';
 import { SingleConsumerQueue } from './single-consumer-queue.js';
 
@@ -113,6 +113,12 @@ export class RealFIFO<T> extends SingleConsumerQueue<T> {
       const object = this.#known?.getByKey(key);
       if (object !== undefined && !queued.has(key)) this.#line.push({ type: 'Sync', object });
     }
+    this.signalReady();
+  }
+
+  /** @internal The store covers another part of the collection from here on. */
+  changePart(change: PartChange<T>): void {
+    this.#line.push({ type: 'PartChanged', change });
     this.signalReady();
   }
 

@@ -17,6 +17,11 @@ export interface ListerWatcher<T> extends ListSource<T>, WatchSource<T> {
   readonly traits: ServerTraits;
   /** Whether a watch may ask for `sendInitialEvents`. */
   readonly supportsWatchList: boolean;
+  /**
+   * @internal A number for the part of the collection that it reads, if that may change; undefined while the cache behind it
+   * does not have exactly this part, all at one resourceVersion.
+   */
+  coverage?(): number | undefined;
 }
 
 /** The functions of a {@link ListWatch}. */

@@ -1,16 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { ConditionImpossibleError } from '../../client/wait/conditions.js';
 import type { CustomResourceDefinition } from '../../resources/types/apiextensions-v1.js';
 import type { Deployment } from '../../resources/types/apps-v1.js';
 import type { Pod } from '../../resources/types/core-v1.js';
-import {
-  absent,
-  ConditionImpossibleError,
-  crdEstablished,
-  deleted,
-  deploymentAvailable,
-  hasCondition,
-  podReady,
-} from './wait-conditions.js';
+import { absent, crdEstablished, deleted, deploymentAvailable, hasCondition, podReady } from './wait-conditions.js';
 
 const metadata = { name: 'web', namespace: 'default', uid: 'u', resourceVersion: '1', creationTimestamp: '' };
 const modified = <T>(object: unknown) => ({ type: 'MODIFIED', object: object as T }) as const;

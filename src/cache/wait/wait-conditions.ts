@@ -1,32 +1,11 @@
+import { ConditionImpossibleError, conditions } from '../../client/wait/conditions.js';
 import { type ObjectWithMeta, objectAccessor } from '../../meta/accessor.js';
-import { KubeflectError } from '../../meta/errors/errors.js';
-import { requireString } from '../../meta/options/validate.js';
 import type { WatchEvent } from '../../meta/watch-event.js';
 import type { CustomResourceDefinition } from '../../resources/types/apiextensions-v1.js';
 import type { Deployment } from '../../resources/types/apps-v1.js';
 import type { Pod } from '../../resources/types/core-v1.js';
 import type { ReadableStore } from './informer-watcher.js';
 import type { WatchCondition } from './until.js';
-
-/** The condition cannot hold any more: the object was deleted, or the pod has ended. */
-export class ConditionImpossibleError extends KubeflectError {
-  static {
-    ConditionImpossibleError.prototype.name = 'ConditionImpossibleError';
-  }
-
-  constructor(message: string) {
-    super('CONDITION_IMPOSSIBLE', message);
-  }
-}
-
-/** The part of an object that {@link hasCondition} reads. */
-interface WithConditions extends ObjectWithMeta {
-  readonly status?: {
-    readonly observedGeneration?: number | undefined;
-    /** Servers may write null for an empty list. */
-    readonly conditions?: readonly { readonly type: string; readonly status: string }[] | null | undefined;
-  };
-}
 
 /**
  * Holds when `status.conditions` has a condition of this type with this status, and `status.observedGeneration`, if there is
@@ -39,13 +18,8 @@ export function hasCondition(
   type: string,
   status: 'True' | 'False' | 'Unknown' = 'True',
 ): WatchCondition<ObjectWithMeta> {
-  requireString('type', type);
-  return (event) => {
-    const object = stillThere(event, `have the condition ${type}`) as WithConditions;
-    const { observedGeneration, conditions } = object.status ?? {};
-    if (observedGeneration !== undefined && observedGeneration < (objectAccessor.generation(object) ?? 0)) return false;
-    return conditions?.some((condition) => condition.type === type && condition.status === status) ?? false;
-  };
+  const holds = conditions.has(type, status);
+  return (event) => holds(stillThere(event, `have the condition ${type}`)) === true;
 }
 
 const ready = hasCondition('Ready');

@@ -1,12 +1,15 @@
 import { formatKey } from '../../meta/key.js';
 import { requireInteger } from '../../meta/options/validate.js';
-import type { DecoderOptions } from '../codec.js';
+import type { DecoderOptions, ObjectFilter } from '../codec.js';
 import { DecodeError } from '../decode-error.js';
 import {
+  controllerUidOf,
   type FieldPath,
+  leftOutRaw,
   RAW_HAS_API_VERSION,
   RAW_HAS_KIND,
   RAW_IRREGULAR,
+  RAW_LEFT_OUT,
   RAW_NO_METADATA,
   RAW_TYPED,
   Raw,
@@ -21,6 +24,7 @@ import { compileScanProgram, type ScanProgram } from './scan-program.js';
 import type { Scanner } from './scanner.js';
 
 const none: readonly never[] = [];
+const typed = RAW_HAS_KIND | RAW_HAS_API_VERSION;
 
 /** Holds `namespace/name` while a key is made; longer keys are concatenated as strings. */
 const scratch = Buffer.alloc(512);
@@ -43,6 +47,11 @@ function copyPlain(bytes: Buffer, from: number, to: number, at: number): number 
   return next;
 }
 
+function keepsText(filter: ObjectFilter, text: string): boolean {
+  const bytes = Buffer.from(text);
+  return filter.keeps(bytes, 0, bytes.length);
+}
+
 /** Makes a `Raw` of an emission of the scanner: copies the bytes into a slab without the dropped fields and reads the facts. */
 export class RawBuilder {
   readonly program: ScanProgram;
@@ -55,6 +64,7 @@ export class RawBuilder {
   /** Clears `RAW_HAS_KIND` or `RAW_HAS_API_VERSION` if that field is dropped. */
   readonly #mask: number;
   readonly #copied: SlabRange;
+  readonly #filter: ObjectFilter | undefined;
   #lastTyped: RawOrigin | undefined;
 
   constructor(stream: 'list' | 'watch' | 'object', options: DecoderOptions) {
@@ -62,6 +72,7 @@ export class RawBuilder {
     this.#arena = options.arena;
     this.#drop = options.drop ?? none;
     this.#paths = options.paths ?? none;
+    this.#filter = options.filter;
     this.program = compileScanProgram(stream, this.#drop, this.#paths);
     const { drop, kind, apiVersion } = this.program;
     this.#unscannableDrops = this.#drop.filter((_, i) => drop[i]! < 0);
@@ -76,9 +87,18 @@ export class RawBuilder {
     const bytes = scanner.source;
     let flags = 0;
     let known = origin;
+    let key: string | undefined;
+    const filter = this.#filter;
+    if (filter !== undefined && !this.#isKept(scanner, filter)) {
+      key = this.#key(scanner);
+      if (filter.needs?.(key) !== true) {
+        return leftOutRaw(this.#copied.slab, key, textOf(scanner, program.resourceVersion), origin);
+      }
+      flags = RAW_LEFT_OUT;
+    }
     if (scanner.startOf(program.kind) >= 0) flags |= RAW_HAS_KIND;
     if (scanner.startOf(program.apiVersion) >= 0) flags |= RAW_HAS_API_VERSION;
-    if (flags === (RAW_HAS_KIND | RAW_HAS_API_VERSION) && this.#mask === -1) {
+    if ((flags & typed) === typed && this.#mask === -1) {
       flags |= RAW_TYPED;
       known = this.#typedOrigin(scanner, origin);
     }
@@ -89,12 +109,30 @@ export class RawBuilder {
       slab,
       offset,
       length,
-      this.#key(scanner),
+      key ?? this.#key(scanner),
       textOf(scanner, program.resourceVersion),
       flags & this.#mask,
       known,
       this.#paths.length === 0 ? undefined : this.#texts(scanner, start),
     );
+  }
+
+  #isKept(scanner: Scanner, filter: ObjectFilter): boolean {
+    const { program } = this;
+    const { source } = scanner;
+    if (filter.by === 'controllerUid') {
+      const at = scanner.startOf(program.ownerReferences);
+      return keepsText(
+        filter,
+        controllerUidOf(at < 0 ? undefined : parseValue(source, at, scanner.endOf(program.ownerReferences))),
+      );
+    }
+    const slot = filter.by === 'uid' ? program.uid : program.namespace;
+    const start = scanner.startOf(slot);
+    if (start < 0) return keepsText(filter, '');
+    const end = scanner.endOf(slot);
+    const isPlain = source[start] === 0x22 && source.subarray(start, end).indexOf(0x5c) < 0;
+    return isPlain ? filter.keeps(source, start + 1, end - 1) : keepsText(filter, textOf(scanner, slot));
   }
 
   /** An {@link unreadableRaw} with the key and resourceVersion of the current emission, if these were found. */
@@ -188,19 +226,30 @@ export class RawBuilder {
       const value = isObject && Object.hasOwn(metadata, name) ? (metadata as Record<string, unknown>)[name] : '';
       return typeof value === 'string' ? value : '';
     };
+    const key = formatKey(fact('namespace'), fact('name'));
+    const filter = this.#filter;
+    let isLeftOut = false;
+    if (filter !== undefined) {
+      const owners = isObject ? (metadata as Record<string, unknown>)['ownerReferences'] : undefined;
+      isLeftOut = !keepsText(filter, filter.by === 'controllerUid' ? controllerUidOf(owners) : fact(filter.by));
+      if (isLeftOut && filter.needs?.(key) !== true) {
+        return leftOutRaw(this.#copied.slab, key, fact('resourceVersion'), origin);
+      }
+    }
     const members = this.#drop.flatMap((path) => findMembers(bytes, start, path)).sort(byKey);
     const { slab, offset, length } = this.#copy(bytes, start, end, members);
     const flags =
       RAW_IRREGULAR |
       (Object.hasOwn(object, 'kind') ? RAW_HAS_KIND : 0) |
       (Object.hasOwn(object, 'apiVersion') ? RAW_HAS_API_VERSION : 0) |
-      (isObject ? 0 : RAW_NO_METADATA);
+      (isObject ? 0 : RAW_NO_METADATA) |
+      (isLeftOut ? RAW_LEFT_OUT : 0);
     const texts = this.#paths.map((path) => scalarText(readPath(bytes, start, path, 0)));
     return new Raw<T>(
       slab,
       offset,
       length,
-      formatKey(fact('namespace'), fact('name')),
+      key,
       fact('resourceVersion'),
       flags & this.#mask,
       origin,

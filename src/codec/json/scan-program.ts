@@ -39,6 +39,8 @@ export interface ScanProgram {
   readonly metadata: number;
   readonly name: number;
   readonly namespace: number;
+  readonly uid: number;
+  readonly ownerReferences: number;
   readonly resourceVersion: number;
   readonly drop: readonly number[];
   /** The slot of each path of `paths`; -1 for paths that the scanner cannot look for. `drop` likewise. */
@@ -135,6 +137,8 @@ export function compileScanProgram(
     metadata: edgeOf(item, 'metadata'),
     name: meta('name'),
     namespace: meta('namespace'),
+    uid: meta('uid'),
+    ownerReferences: meta('ownerReferences'),
     resourceVersion: meta('resourceVersion'),
   };
   // `readPath` takes the first one of these, which is correct only if the scan finds no duplicates.
@@ -153,6 +157,8 @@ export function compileScanProgram(
     metadata: facts.metadata.slot,
     name: facts.name.slot,
     namespace: facts.namespace.slot,
+    uid: facts.uid.slot,
+    ownerReferences: facts.ownerReferences.slot,
     resourceVersion: facts.resourceVersion.slot,
     drop: dropped.map((edge) => edge?.slot ?? -1),
     paths: wanted.map((edge) => edge?.slot ?? -1),

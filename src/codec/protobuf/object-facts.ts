@@ -6,6 +6,7 @@ import { BYTES, cursor, readLength, readTag, skipValue } from './wire.js';
 export const METADATA = 1;
 const NAME = 1;
 const NAMESPACE = 3;
+const UID = 5;
 const RESOURCE_VERSION = 6;
 export const MANAGED_FIELDS = 17;
 
@@ -21,6 +22,8 @@ export class ObjectFacts {
   nameEnd = -1;
   namespaceStart = -1;
   namespaceEnd = -1;
+  uidStart = -1;
+  uidEnd = -1;
   versionStart = -1;
   versionEnd = -1;
   /** From the first to the last field of managedFields. */
@@ -35,7 +38,7 @@ export const facts: ObjectFacts = new ObjectFacts();
 
 export function beginFacts(): void {
   facts.parts = 0;
-  facts.nameStart = facts.namespaceStart = facts.versionStart = facts.managedStart = -1;
+  facts.nameStart = facts.namespaceStart = facts.uidStart = facts.versionStart = facts.managedStart = -1;
   facts.isManagedWhole = true;
 }
 
@@ -55,6 +58,9 @@ export function noteMetadataField(number: number, fieldStart: number, start: num
   } else if (number === NAMESPACE) {
     facts.namespaceStart = start;
     facts.namespaceEnd = end;
+  } else if (number === UID) {
+    facts.uidStart = start;
+    facts.uidEnd = end;
   } else if (number === RESOURCE_VERSION) {
     facts.versionStart = start;
     facts.versionEnd = end;

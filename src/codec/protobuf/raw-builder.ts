@@ -1,8 +1,18 @@
 import { formatKey } from '../../meta/key.js';
 import { requireInteger } from '../../meta/options/validate.js';
-import type { DecoderOptions } from '../codec.js';
+import type { DecoderOptions, ObjectFilter } from '../codec.js';
 import { DecodeError, UnknownFieldError } from '../decode-error.js';
-import { type FieldPath, RAW_NO_METADATA, Raw, type RawOrigin, scalarText, unreadableRaw } from '../raw.js';
+import {
+  controllerUidOf,
+  type FieldPath,
+  leftOutRaw,
+  RAW_LEFT_OUT,
+  RAW_NO_METADATA,
+  Raw,
+  type RawOrigin,
+  scalarText,
+  unreadableRaw,
+} from '../raw.js';
 import type { SlabArena } from '../slab.js';
 import { checkObject } from './check-message.js';
 import { decodeDocument } from './decode-message.js';
@@ -10,7 +20,7 @@ import { documentType } from './document.js';
 import { copy, copyRest, type DropPlan, dropPlanOf, planDrop } from './drop-fields.js';
 import type { MessageType } from './message-type.js';
 import { facts, findFacts } from './object-facts.js';
-import { project, valueAt, withoutPaths } from './projection.js';
+import { project, projectPath, valueAt, withoutPaths } from './projection.js';
 import { formatOf } from './protobuf-format.js';
 import { readAscii, readText } from './text.js';
 import { MalformedError } from './wire.js';
@@ -34,6 +44,7 @@ export class RawBuilder {
   readonly #drop: readonly FieldPath[];
   readonly #paths: readonly FieldPath[];
   readonly #isStrict: () => boolean;
+  readonly #filter: ObjectFilter | undefined;
 
   constructor(options: DecoderOptions) {
     this.maxObjectBytes = requireInteger('maxObjectBytes', options.maxObjectBytes ?? 134_217_728, 1, 500_000_000);
@@ -41,6 +52,7 @@ export class RawBuilder {
     this.#drop = options.drop ?? [];
     this.#paths = options.paths ?? [];
     this.#isStrict = options.isStrict ?? (() => false);
+    this.#filter = options.filter;
   }
 
   /** The origin of objects of a kind. */
@@ -77,10 +89,15 @@ export class RawBuilder {
     if (unknown !== undefined && this.#isStrict()) {
       throw new UnknownFieldError('object', offset + start, `the schema does not have ${unknown}`);
     }
-    const flags = facts.parts > 0 ? 0 : RAW_NO_METADATA;
+    let flags = facts.parts > 0 ? 0 : RAW_NO_METADATA;
     const key = keyOf(bytes);
     const { versionStart, versionEnd } = facts;
     const resourceVersion = versionStart < 0 ? '' : readAsciiOrText(bytes, versionStart, versionEnd);
+    const filter = this.#filter;
+    if (filter !== undefined && !isKept(filter, bytes, start, end, type)) {
+      if (filter.needs?.(key) !== true) return leftOutRaw(this.#arena.reserve(0), key, resourceVersion, origin);
+      flags |= RAW_LEFT_OUT;
+    }
     const length = drop === undefined ? end - start : planDrop(bytes, start, end, drop);
     const slab = this.#arena.reserve(length);
     const at = slab.used;
@@ -115,6 +132,20 @@ export class RawBuilder {
     const object = decodeDocument(bytes, start, end, facts, origin.kind, origin.apiVersion);
     return this.#paths.map((path) => scalarText(valueAt(object, path)));
   }
+}
+
+const ownerReferences: FieldPath = ['metadata', 'ownerReferences'];
+
+/** Whether the filter keeps the object whose facts were found. */
+function isKept(filter: ObjectFilter, bytes: Buffer, start: number, end: number, type: MessageType): boolean {
+  if (filter.by === 'controllerUid') {
+    const object = decodeDocument(bytes, start, end, projectPath(type, ownerReferences), '', '');
+    const uid = Buffer.from(controllerUidOf(valueAt(object, ownerReferences)));
+    return filter.keeps(uid, 0, uid.length);
+  }
+  const { uidStart, uidEnd, namespaceStart, namespaceEnd } = facts;
+  const from = filter.by === 'uid' ? uidStart : namespaceStart;
+  return from < 0 ? filter.keeps(bytes, 0, 0) : filter.keeps(bytes, from, filter.by === 'uid' ? uidEnd : namespaceEnd);
 }
 
 /** Why an object of this kind cannot be decoded. */

@@ -27,7 +27,8 @@ import {
   type WriteOptions,
 } from '../../index.js';
 import { isConnectionRefused, someError } from '../../meta/errors/error-predicates.js';
-import { linkSignals } from '../../time/signals.js';
+import { abortable, abortError, linkSignals } from '../../time/signals.js';
+import { ClusterAwayError, type OtherCluster, type RequestingRun } from './other-clusters.js';
 
 /** A write as it was sent. */
 export interface SentWrite {
@@ -43,8 +44,7 @@ export interface SentWrite {
 }
 
 /** The run that a {@link RecordingClient} belongs to. */
-export interface WriteScope {
-  readonly signal: AbortSignal;
+export interface WriteScope extends RequestingRun {
   readonly fieldManager: string;
   /** Throws if the run has ended. */
   check(): void;
@@ -64,21 +64,28 @@ export class RecordingClient extends Client {
   /** The client that was not guarded: it identifies the cluster. */
   readonly #cluster: Client;
   readonly #scope: WriteScope;
+  readonly #other: OtherCluster | undefined;
 
-  constructor(cluster: Client, guarded: Client, scope: WriteScope) {
+  /** @param other the cluster if it is not the controller's own */
+  constructor(cluster: Client, guarded: Client, scope: WriteScope, other?: OtherCluster) {
     super({ rest: guarded.rest, namespace: guarded.namespace });
     this.#cluster = cluster;
     this.#scope = scope;
+    this.#other = other;
   }
 
   override forResource<T = Unstructured>(resource: Resource<T>, namespace?: string): ResourceClient<T> {
-    const inner = super.forResource(resource, namespace);
-    return new RecordingResourceClient(inner, this.#cluster, resource, namespace || undefined, this.#scope);
+    return this.#recording(super.forResource(resource, namespace), resource, namespace);
   }
 
   override metadata(resource: Resource<unknown>, namespace?: string): ReturnType<Client['metadata']> {
     const inner = super.metadata(resource, namespace) as ResourceClient<PartialObjectMetadata>;
-    return new RecordingResourceClient(inner, this.#cluster, resource, namespace || undefined, this.#scope);
+    return this.#recording(inner, resource, namespace);
+  }
+
+  #recording<T>(inner: ResourceClient<T>, resource: Resource<unknown>, namespace: string | undefined) {
+    const target = { client: this.#cluster, resource, namespace: namespace || undefined };
+    return new RecordingResourceClient(inner, new Recorder(this.#scope, target, this.#other));
   }
 
   /** Does nothing: the connections belong to the manager's client. */
@@ -91,15 +98,24 @@ export class RecordingClient extends Client {
 class Recorder {
   readonly #scope: WriteScope;
   readonly #target: Pick<SentWrite, 'client' | 'resource' | 'namespace'>;
+  readonly #other: OtherCluster | undefined;
 
-  constructor(scope: WriteScope, target: Pick<SentWrite, 'client' | 'resource' | 'namespace'>) {
+  constructor(
+    scope: WriteScope,
+    target: Pick<SentWrite, 'client' | 'resource' | 'namespace'>,
+    other: OtherCluster | undefined,
+  ) {
     this.#scope = scope;
     this.#target = target;
+    this.#other = other;
   }
 
   /** Sends a request with the signal of the run, besides its own. */
   async request<O extends Abortable, R>(options: O, send: (options: O) => Promise<R>): Promise<R> {
     this.#scope.check();
+    const other = this.#other;
+    if (other !== undefined)
+      return other.request(this.#scope, options.signal, (signal) => send({ ...options, signal }));
     if (options.signal === undefined) return send({ ...options, signal: this.#scope.signal });
     const link = linkSignals([options.signal, this.#scope.signal]);
     try {
@@ -116,7 +132,20 @@ class Recorder {
     try {
       yield* open({ ...options, signal: link.signal });
     } finally {
-      link.release();
+      // Also a page that came too late.
+      link.abort(abortError('the iterator of a run has ended'));
+    }
+  }
+
+  /** Each item of another cluster comes in time, or the iterator throws. */
+  async *inTime<R>(items: AsyncIterableIterator<R>): AsyncIterableIterator<R> {
+    const other = this.#other;
+    if (other === undefined) return yield* items;
+    const next = (signal: AbortSignal) => abortable(items.next(), signal);
+    for (;;) {
+      const item = await other.request(this.#scope, undefined, next);
+      if (item.done) return;
+      yield item.value;
     }
   }
 
@@ -148,15 +177,9 @@ class RecordingResourceClient<T> implements ResourceClient<T> {
   readonly #inner: ResourceClient<T>;
   readonly #recorder: Recorder;
 
-  constructor(
-    inner: ResourceClient<T>,
-    client: Client,
-    resource: Resource<unknown>,
-    namespace: string | undefined,
-    scope: WriteScope,
-  ) {
+  constructor(inner: ResourceClient<T>, recorder: Recorder) {
     this.#inner = inner;
-    this.#recorder = new Recorder(scope, { client, resource, namespace });
+    this.#recorder = recorder;
   }
 
   get(name: string, options: GetOptions = {}): Promise<T> {
@@ -168,7 +191,7 @@ class RecordingResourceClient<T> implements ResourceClient<T> {
   }
 
   listAll(options: ListOptions = {}): AsyncIterableIterator<T> {
-    return this.#recorder.iterate(options, (own) => this.#inner.listAll(own));
+    return this.#recorder.iterate(options, (own) => this.#recorder.inTime(this.#inner.listAll(own)));
   }
 
   watch(options: WatchOptions = {}): AsyncIterableIterator<WatchEvent<T>> {
@@ -287,12 +310,12 @@ function nameOf(object: unknown): string | undefined {
 }
 
 /**
- * Whether a write that failed may have been carried out. An error of the server below 500 is a refusal; what the guard or the
- * client itself has refused was not sent.
+ * Whether a write that failed may have been carried out. An error of the server below 500 is a refusal; what the guard, a
+ * cluster that is away, or the client itself has refused was not sent.
  */
 function mayBeStored(error: unknown): boolean {
   const status = statusErrorOf(error);
   if (status !== undefined) return status.status >= 500;
   if (error instanceof TypeError || isConnectionRefused(error)) return false;
-  return !someError(error, (one) => one instanceof LeadershipLostError);
+  return !someError(error, (one) => one instanceof LeadershipLostError || one instanceof ClusterAwayError);
 }

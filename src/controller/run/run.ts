@@ -28,6 +28,7 @@ import type { UsedCache } from '../wakes/used-cache.js';
 import type { UsedCaches } from '../wakes/used-caches.js';
 import { isOwnChange, type OwnWrite } from './echo.js';
 import { containsJson, equalJson } from './json-equal.js';
+import type { OtherClusters } from './other-clusters.js';
 import { OwnedObjects } from './owned-objects.js';
 import { RecordingClient, type SentWrite, type WriteScope } from './recording-client.js';
 import { composeStatus, readyConditionOf, statusOf } from './status.js';
@@ -41,6 +42,7 @@ export interface RunHost<T extends KubernetesObject> {
   readonly caches: UsedCaches<T>;
   readonly fieldManager: string;
   readonly recorder: EventRecorder;
+  readonly others: OtherClusters;
 }
 
 /** What a run is about. */
@@ -97,6 +99,7 @@ export class Run<T extends KubernetesObject> implements WriteScope {
   /** The object as the server answered last. */
   #known: DeepReadonly<T>;
   #said: DeepReadonly<object> | undefined;
+  #onHeldUp: ((why: 'waits') => void) | undefined;
   #threwSynchronously = false;
 
   /** @param object the object as it is cached */
@@ -127,6 +130,10 @@ export class Run<T extends KubernetesObject> implements WriteScope {
     return this.#host.fieldManager;
   }
 
+  giveWorkerBack(): void {
+    if (!this.hasReturned) this.#onHeldUp?.('waits');
+  }
+
   /** Ends the run early. Its function should stop, and its status is still written. */
   abort(reason: Error): void {
     if (this.abortedAt !== undefined) return;
@@ -135,14 +142,19 @@ export class Run<T extends KubernetesObject> implements WriteScope {
     this.#abort?.abort(reason);
   }
 
-  /** Never rejects. Undefined if there was nothing to do for the object. */
-  async execute(onTimeout: () => void): Promise<RunEnding | undefined> {
+  /**
+   * Never rejects. Undefined if there was nothing to do for the object.
+   *
+   * @param onHeldUp called when the run should hold no worker any longer: it was aborted, or waits for a slow cluster
+   */
+  async execute(onHeldUp: (why: 'aborted' | 'waits') => void): Promise<RunEnding | undefined> {
     const { definition, environment } = this.#host;
+    this.#onHeldUp = onHeldUp;
     const { timeoutMs } = definition;
     this.#timer = environment.clock.setTimer(timeoutMs, () => {
       this.timedOut = true;
       this.abort(timeoutError(`the run of ${this.key} by ${definition.name} took more than ${timeoutMs} ms`));
-      onTimeout();
+      onHeldUp('aborted');
     });
     let ending: RunEnding | undefined;
     try {
@@ -234,7 +246,7 @@ export class Run<T extends KubernetesObject> implements WriteScope {
         return run.#clientOf(cluster);
       },
       through: (client) => this.#clientOf(client),
-      lister: (resource, options) => caches.lister(resource, options?.client),
+      lister: (resource, options) => caches.readableLister(resource, options?.client, this.state.writes),
       owned: (resource) => this.#ownedObjects().owned(resource),
       apply: async (resource, object, options) => this.#ownedObjects().apply(resource, object, options),
       prune: async () => this.#ownedObjects().prune(),
@@ -269,10 +281,12 @@ export class Run<T extends KubernetesObject> implements WriteScope {
   #clientOf(cluster: Client, signal?: AbortSignal): Client {
     const guarded = (): Client => this.#host.environment.guard(cluster, this.key);
     if (signal !== undefined) {
-      const { fieldManager } = this;
+      const { key, fieldManager } = this;
       return new RecordingClient(cluster, guarded(), {
+        key,
         signal,
         fieldManager,
+        giveWorkerBack: () => {},
         check: () => {},
         answered: (write, answer) => this.answered(write, answer),
         unanswered: (write) => this.unanswered(write),
@@ -280,7 +294,10 @@ export class Run<T extends KubernetesObject> implements WriteScope {
     }
     this.check();
     let client = this.#clients.get(cluster);
-    if (client === undefined) this.#clients.set(cluster, (client = new RecordingClient(cluster, guarded(), this)));
+    if (client === undefined) {
+      const other = cluster === this.#host.cluster ? undefined : this.#host.others.of(cluster);
+      this.#clients.set(cluster, (client = new RecordingClient(cluster, guarded(), this, other)));
+    }
     return client;
   }
 

@@ -56,12 +56,39 @@ export class PendingWrites {
     return [...this.#collections.values()].filter(({ resourceVersion }) => resourceVersion === undefined);
   }
 
-  /** Drops the writes that the caches have; returns whether none is left. */
+  /** Drops the writes that the caches have; returns whether a run need not wait for those that are left: their caches are late. */
   settle(): boolean {
     for (const [id, pending] of this.#objects) if (isSeen(pending)) this.#objects.delete(id);
-    for (const [number, { cache, resourceVersion }] of this.#collections)
-      if (resourceVersion !== undefined && cache.hasReached(resourceVersion)) this.#collections.delete(number);
-    return this.isEmpty;
+    for (const [number, pending] of this.#collections) if (isReached(pending)) this.#collections.delete(number);
+    if (this.isEmpty) return true;
+    for (const { cache } of this.awaited()) if (!cache.isLate) return false;
+    return true;
+  }
+
+  /** Whether the cache does not have all of these writes. */
+  isBehind(cache: UsedCache<unknown>): boolean {
+    if (this.isEmpty) return false;
+    this.settle();
+    for (const pending of this.awaited()) if (pending.cache === cache) return true;
+    return false;
+  }
+
+  /** The caches of other clusters that do not have these writes are late from now on. Returns those that were not before. */
+  markLate(): UsedCache<unknown>[] {
+    const late: UsedCache<unknown>[] = [];
+    const mark = (cache: UsedCache<unknown>, isSeen: () => boolean): void => {
+      if (!cache.isElsewhere || cache.isLate) return;
+      cache.missed = { isSeen };
+      late.push(cache);
+    };
+    for (const pending of this.#objects.values()) mark(pending.cache, () => isSeen(pending));
+    for (const { cache } of this.#collections.values()) {
+      // The server may not say which version it has: any progress of the cache ends this, and the next run waits again.
+      const { informer } = cache.lease;
+      const version = informer.resourceVersion;
+      mark(cache, () => informer.resourceVersion !== version);
+    }
+    return late;
   }
 
   /** Drops writes that wait for a cache that is no longer used. */
@@ -87,6 +114,10 @@ function isSeen({ cache, key, resourceVersion, deletedUid }: PendingObject): boo
   const entry = cache.entry(key);
   if (resourceVersion !== undefined && !hasVersion(cache, entry, resourceVersion)) return false;
   return deletedUid === undefined || entry?.facts.uid !== deletedUid || entry.facts.deletionTimestamp !== undefined;
+}
+
+function isReached({ cache, resourceVersion }: PendingCollection): boolean {
+  return resourceVersion !== undefined && cache.hasReached(resourceVersion);
 }
 
 function hasVersion(cache: UsedCache<unknown>, entry: CacheEntry<unknown> | undefined, version: string): boolean {

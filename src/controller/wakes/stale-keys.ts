@@ -7,6 +7,8 @@ import type { UsedCache } from './used-cache.js';
 
 /** How long a key waits for its own writes before that is reported. */
 const reportAfterMs = 10_000;
+/** How long a key waits for the cache of another cluster. Then no key waits for it until it has the write. */
+const elsewhereMs = 1000;
 /** How long after a failed request for the version of a collection the next one is sent. */
 const askAgainMs = 1000;
 
@@ -54,6 +56,8 @@ export class StaleKeys {
     const stale: StaleKey = { writes, causes: all, stop: new AbortController(), timers: new Set(), objects: new Set() };
     this.#keys.set(key, stale);
     this.#after(stale, reportAfterMs, () => this.#report(key, stale));
+    if ([...writes.awaited()].some(({ cache }) => cache.isElsewhere))
+      this.#after(stale, elsewhereMs, () => this.#giveUpElsewhere(key, stale));
     for (const { cache, key: object, version } of writes.awaited()) {
       if (object !== undefined) this.#awaitObject(key, stale, cache, object);
       if (version !== undefined) this.#awaitVersion(key, stale, cache, version);
@@ -132,6 +136,18 @@ export class StaleKeys {
     if (signal.aborted) return;
     this.#awaitVersion(key, stale, cache, collection.resourceVersion);
     this.#check(key);
+  }
+
+  #giveUpElsewhere(key: string, { writes }: StaleKey): void {
+    const late = writes.markLate();
+    if (late.length === 0) return;
+    this.#host.onStale(key);
+    for (const { resource, lease } of late) {
+      const cache = `the cache of ${printGroupResource(resource)} of ${lease.client.rest.server}`;
+      const message = `${cache} does not have a write of ${key} after ${elsewhereMs} ms; runs do not wait for it until it has`;
+      this.#host.onError(new Error(`${this.#host.controller}: ${message}`));
+    }
+    for (const other of [...this.#keys.keys()]) this.#check(other);
   }
 
   #report(key: string, stale: StaleKey): void {

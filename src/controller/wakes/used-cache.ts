@@ -14,6 +14,12 @@ interface Selectable {
   };
 }
 
+/** A write that a cache did not have in time. */
+export interface MissedWrite {
+  /** Whether the cache has it now. */
+  isSeen(): boolean;
+}
+
 /** A cache as one controller uses it: what it holds, how far it is, and which keys wait for it. */
 export class UsedCache<U> {
   readonly lease: CacheLease<U>;
@@ -22,13 +28,22 @@ export class UsedCache<U> {
   /** Keys of the controller that wait for an object of this cache, by the key of that object. */
   readonly waiting: Map<string, Set<string>> = new Map();
   readonly ownerIndex: Index<U> | undefined;
+  /** Whether it is of another cluster than the controller's objects: runs wait for it a short time only. */
+  readonly isElsewhere: boolean;
+  /** A write that the cache did not have in time; see {@link PendingWrites.settle}. */
+  missed: MissedWrite | undefined;
   readonly #namespaces: ReadonlySet<string> | undefined;
   readonly #labels: ReturnType<typeof toLabelSelector>;
   readonly #fields: ParsedFieldSelector | undefined;
 
-  constructor(lease: CacheLease<U>, number: number, options: { readonly byOwner: boolean }) {
+  constructor(
+    lease: CacheLease<U>,
+    number: number,
+    options: { readonly byOwner: boolean; readonly isElsewhere: boolean },
+  ) {
     this.lease = lease;
     this.number = number;
+    this.isElsewhere = options.isElsewhere;
     this.ownerIndex = options.byOwner ? lease.ownerIndex() : undefined;
     const { namespace, labelSelector, fieldSelector } = lease.options;
     const namespaces = typeof namespace === 'string' ? [namespace].filter((name) => name !== '') : (namespace ?? []);
@@ -52,6 +67,12 @@ export class UsedCache<U> {
   /** An object that the caller may change. An entry of a cache of bytes parses its own; a cache of objects hands out the stored one. */
   copyOf(entry: CacheEntry<U>): U {
     return this.lease.options.storage === 'objects' ? mutableCopy<U>(entry.object) : (entry.object as U);
+  }
+
+  /** Whether the cache is so far behind that runs do not wait for it: it still has not the write that it did not have in time. */
+  get isLate(): boolean {
+    if (this.missed?.isSeen() === true) this.missed = undefined;
+    return this.missed !== undefined;
   }
 
   /** Whether the cache will have this object, or has an object of this key that its watch removes. */

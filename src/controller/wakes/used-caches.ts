@@ -1,7 +1,8 @@
-import type { Client, KubernetesObject, Lister, Resource } from '../../index.js';
+import { type Client, KubeflectError, type KubernetesObject, type Lister, type Resource } from '../../index.js';
 import { printGroupResource, printResource } from '../../meta/resource.js';
 import type { CachePool } from '../caches.js';
 import type { ControllerDefinition, WatchDefinition } from '../controller.js';
+import type { PendingWrites } from './pending-writes.js';
 import { UsedCache } from './used-cache.js';
 
 /** The caches of one controller: of `for`, of each kind in `owns`, and of each watch. */
@@ -52,6 +53,11 @@ export class UsedCaches<T extends KubernetesObject> {
       : caches.filter(({ lease }) => lease.client === client);
   }
 
+  /** Whether a cache of this cluster is in use. */
+  uses(client: Client): boolean {
+    return [...this].some(({ lease }) => lease.client === client);
+  }
+
   /** A number for each cluster, to tell objects of one name apart. */
   numberOf(cluster: Client): number {
     let number = this.#clusters.get(cluster);
@@ -61,12 +67,29 @@ export class UsedCaches<T extends KubernetesObject> {
 
   /** @throws TypeError for a resource that the controller does not declare */
   lister<U>(resource: Resource<U>, client: Client = this.#client): Lister<U> {
+    return this.#declared(resource, client).lister as Lister<U>;
+  }
+
+  /**
+   * The lister for a run with these writes before it. The run has not waited for a cache of another cluster that is behind.
+   *
+   * @throws TypeError for a resource that the controller does not declare
+   * @throws CacheBehindError if a cache of another cluster has not synced, or does not have a write of the runs before
+   */
+  readableLister<U>(resource: Resource<U>, client: Client | undefined, writes: PendingWrites): Lister<U> {
+    const cache = this.#declared(resource, client ?? this.#client);
+    if (cache.isElsewhere && (!cache.lease.informer.hasSynced || writes.isBehind(cache)))
+      throw new CacheBehindError(cache);
+    return cache.lister as Lister<U>;
+  }
+
+  #declared(resource: Resource<unknown>, client: Client): UsedCache<unknown> {
     const cache = this.of(client, resource).find((one) => one.resource.version === resource.version);
     if (cache === undefined)
       throw new TypeError(
         `the controller ${this.#definition.name} has no cache of ${printResource(resource)}: add it to owns or watches`,
       );
-    return cache.lister as Lister<U>;
+    return cache;
   }
 
   /** @throws TypeError for a resource that is not in `owns` */
@@ -79,11 +102,29 @@ export class UsedCaches<T extends KubernetesObject> {
   }
 
   #open<U>(request: Parameters<CachePool['acquire']>[0] & { readonly resource: Resource<U> }, byOwner: boolean) {
-    const cache = new UsedCache(this.#pool.acquire<U>(request), this.#count++, { byOwner });
+    const isElsewhere = request.client !== this.#client;
+    const cache = new UsedCache(this.#pool.acquire<U>(request), this.#count++, { byOwner, isElsewhere });
     const name = printGroupResource(request.resource);
     const caches = this.#byResource.get(name);
     if (caches === undefined) this.#byResource.set(name, [cache]);
     else caches.push(cache);
     return cache;
+  }
+}
+
+/** A run cannot read the cache of another cluster now. */
+class CacheBehindError extends KubeflectError {
+  static {
+    CacheBehindError.prototype.name = 'CacheBehindError';
+  }
+
+  constructor({ resource, lease: { client, informer } }: UsedCache<unknown>) {
+    const what = informer.hasSynced ? 'does not have the writes of the runs before' : 'has not synced';
+    const why = informer.status.lastError === undefined ? '' : `, last error: ${informer.status.lastError.message}`;
+    super(
+      'CACHE_BEHIND',
+      `the cache of ${printGroupResource(resource)} of ${client.rest.server} ${what} (${informer.status.state}${why}): ` +
+        'let the run fail, and it is repeated',
+    );
   }
 }

@@ -9,6 +9,11 @@ export interface SelectorParameters {
   readonly labelSelector?: string | undefined;
   /** Selects objects by their fields. @default none: every object is selected */
   readonly fieldSelector?: string | undefined;
+  /**
+   * Selects objects by the hash of their uid or namespace. Servers without the feature gate `ShardedListAndWatch` ignore it.
+   * @default none: every object is selected
+   */
+  readonly shardSelector?: string | undefined;
 }
 
 /** Parameters of a list. */

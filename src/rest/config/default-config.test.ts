@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { TempFolder } from '../../../test/support/temp-folder.js';
-import { CertificateAuthority } from '../../apiserver/wire/certificates.js';
+import { CertificateAuthority } from '../../certificates/certificate-authority.js';
 import { FakeClock } from '../../time/fake-clock.js';
 import { realClock } from '../../time/real-clock.js';
 import { connectionConfig } from './connection-options.js';

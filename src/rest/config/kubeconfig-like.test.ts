@@ -1,7 +1,7 @@
 import { KubeConfig } from '@kubernetes/client-node';
 import { describe, expect, it } from 'vitest';
 import { TempFolder } from '../../../test/support/temp-folder.js';
-import { CertificateAuthority } from '../../apiserver/wire/certificates.js';
+import { CertificateAuthority } from '../../certificates/certificate-authority.js';
 import { FakeClock } from '../../time/fake-clock.js';
 import { realClock } from '../../time/real-clock.js';
 import { ConfigError } from '../credentials/config-errors.js';

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { TempFolder } from '../../../test/support/temp-folder.js';
-import { CertificateAuthority } from '../../apiserver/wire/certificates.js';
+import { CertificateAuthority } from '../../certificates/certificate-authority.js';
 import { FakeClock } from '../../time/fake-clock.js';
 import { realClock } from '../../time/real-clock.js';
 import { ConfigError } from '../credentials/config-errors.js';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { kubeconfigText } from '../../../test/support/kubeconfig-text.js';
 import { TempFolder } from '../../../test/support/temp-folder.js';
 import { startTlsGreeter } from '../../../test/support/tls-greeter.js';
-import { CertificateAuthority } from '../../apiserver/wire/certificates.js';
+import { CertificateAuthority } from '../../certificates/certificate-authority.js';
 import { FakeClock } from '../../time/fake-clock.js';
 import { realClock } from '../../time/real-clock.js';
 import { configFor } from '../config/kubeconfig.js';

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { startConnectProxy } from '../../../test/support/connect-proxy.js';
 import { kubeconfigText } from '../../../test/support/kubeconfig-text.js';
 import { TempFolder } from '../../../test/support/temp-folder.js';
-import { CertificateAuthority } from '../../apiserver/wire/certificates.js';
+import { CertificateAuthority } from '../../certificates/certificate-authority.js';
 import { FakeClock } from '../../time/fake-clock.js';
 import { realClock } from '../../time/real-clock.js';
 import { loadKubeconfig } from '../config/kubeconfig.js';

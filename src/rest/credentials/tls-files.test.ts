@@ -2,7 +2,7 @@ import { rm, stat } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { TempFolder } from '../../../test/support/temp-folder.js';
 import { startTlsGreeter } from '../../../test/support/tls-greeter.js';
-import { CertificateAuthority } from '../../apiserver/wire/certificates.js';
+import { CertificateAuthority } from '../../certificates/certificate-authority.js';
 import { FakeClock } from '../../time/fake-clock.js';
 import { realClock } from '../../time/real-clock.js';
 import { pemData } from './pem.js';
@@ -121,7 +121,7 @@ describe('TlsFiles', () => {
     await folder.write('tls.key', mary.key);
     expect(await greeter.commonName(tls)).toBe('mary');
 
-    await folder.write('ca.crt', new CertificateAuthority(realClock, 'other').certificate);
+    await folder.write('ca.crt', new CertificateAuthority(realClock, { commonName: 'other' }).certificate);
     await expect(greeter.commonName(tls)).rejects.toMatchObject({ code: 'SELF_SIGNED_CERT_IN_CHAIN' });
   });
 });

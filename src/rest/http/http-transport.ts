@@ -14,6 +14,7 @@ import type { Http2Options } from './http2/http2-connection.js';
 import { ConnectionLostError } from './request-errors.js';
 import { SocketReader } from './socket-reader.js';
 import type { BodySink, Exchange, ResponseHandler, ResponseHeaders, Transport, TransportRequest } from './transport.js';
+import { UpgradeExchange } from './upgrade-exchange.js';
 
 /** Options of the connections to a server. */
 export interface HttpTransportOptions {
@@ -94,6 +95,8 @@ export class HttpTransport implements Transport, ConnectionOwner {
   /** HTTP/1.1 connections that carry a long-running request. */
   readonly #longRunning = new Set<HttpConnection>();
   readonly #dials = new Map<AbortController, Promise<void>>();
+  /** Requests for another protocol that are under way, and connections that have switched to it. */
+  readonly #upgrades = new Set<UpgradeExchange>();
   readonly #connectListeners = new Set<() => void>();
   readonly #undoRotate: (() => void) | undefined;
   /** Counts rotations: a connection that was dialled with older TLS material is drained when it is open. */
@@ -128,6 +131,7 @@ export class HttpTransport implements Transport, ConnectionOwner {
   }
 
   send(request: TransportRequest, handler: ResponseHandler): Exchange {
+    if (request.upgrade !== undefined) return this.#sendUpgrade(request, handler);
     const exchange = new PooledExchange(request, handler, {
       retry: () => this.#place(exchange),
       giveUp: () => this.#leave(exchange),
@@ -137,6 +141,17 @@ export class HttpTransport implements Transport, ConnectionOwner {
     else {
       exchange.followSignal();
       this.#place(exchange);
+    }
+    return exchange;
+  }
+
+  /** Not pooled: the connection never carries another request. */
+  #sendUpgrade(request: TransportRequest, handler: ResponseHandler): Exchange {
+    const exchange = new UpgradeExchange(request, this.#url.host, handler, () => this.#upgrades.delete(exchange));
+    if (this.#closing !== undefined) queueMicrotask(() => exchange.destroy(this.#closedError()));
+    else {
+      this.#upgrades.add(exchange);
+      exchange.start((signal) => this.#dialler.dial(['http/1.1'], signal));
     }
     return exchange;
   }
@@ -196,7 +211,8 @@ export class HttpTransport implements Transport, ConnectionOwner {
       this.#unwait(next);
       next.fail(this.#closedError());
     }
-    await Promise.all(ends);
+    const upgrades = [...this.#upgrades].map((exchange) => exchange.destroy(this.#closedError()));
+    await Promise.all([...ends, ...upgrades]);
     if (this.#connections.size === 0) return;
     const empty = new Promise<void>((resolve) => {
       this.#onEmpty = resolve;

@@ -61,8 +61,8 @@ type State =
   | 'trailer';
 
 /**
- * Parses the responses of one HTTP/1.1 connection (RFC 9112) for a client that never asks for an upgrade. It can stop at any
- * byte and continue there, copies nothing of a body, and refuses what parsers interpret differently.
+ * Parses the responses of one HTTP/1.1 connection (RFC 9112). It can stop at any byte and continue there, copies nothing of a
+ * body, and refuses what parsers interpret differently. Bytes after a 101 are none of a response: it stops in front of them.
  *
  * ```
  *   head ─┬─▶ length ───────────────────────────────▶ idle
@@ -74,6 +74,7 @@ export class Http1Parser {
   readonly #handler: ParsedResponseHandler;
   #state: State = 'idle';
   #method = '';
+  #mayUpgrade = false;
   /** The part of a head or a trailer section that has come. */
   #text: Buffer = nothing;
   /** Bytes of the body or chunk that are still to come; while a chunk's size is read, the size so far. */
@@ -93,10 +94,15 @@ export class Http1Parser {
     this.#handler = handler;
   }
 
-  /** Expects a response, to a request of this method. */
-  expect(method: string): void {
+  /**
+   * Expects a response, to a request of this method.
+   *
+   * @param mayUpgrade whether the request asks for another protocol
+   */
+  expect(method: string, mayUpgrade = false): void {
     this.#state = 'head';
     this.#method = method;
+    this.#mayUpgrade = mayUpgrade;
     this.#text = nothing;
     this.#interims = 0;
     this.hasBegun = false;
@@ -260,6 +266,11 @@ export class Http1Parser {
       if (++this.#interims > MAX_INTERIM_RESPONSES) {
         throw new Http1Error(`more than ${MAX_INTERIM_RESPONSES} interim responses (1xx) come before it`);
       }
+      return;
+    }
+    if (status === 101 && this.#mayUpgrade) {
+      this.#state = 'idle';
+      this.#handler.head(status, headers);
       return;
     }
     if (status < 200) throw new Http1Error(`its status is ${status}, but the request asked for no upgrade`);

@@ -1,3 +1,5 @@
+import type { Duplex } from 'node:stream';
+import { asError } from '../../meta/errors/errors.js';
 import { type Undo, undoOnce } from '../../meta/undo.js';
 import { abortError, onAbort } from '../../time/signals.js';
 import { joinHeaders } from './headers.js';
@@ -17,6 +19,7 @@ interface MemoryLink {
       chunk(bytes: Uint8Array): void;
       end(): void;
       error(error: unknown): void;
+      upgraded(headers: ResponseHeaders, connection: Duplex): void;
     },
   ): { pause(): void; resume(): void; abort(): void };
 }
@@ -76,6 +79,8 @@ class MemoryTransportExchange implements Exchange {
   readonly #onOver: (isLost: boolean) => void;
   #inner: ReturnType<MemoryLink['send']> | undefined;
   #body: BodySink | undefined;
+  /** The connection, after the server has switched to another protocol. */
+  #upgraded: Duplex | undefined;
   #undoAbort: (() => void) | undefined;
   #isOver = false;
 
@@ -86,15 +91,18 @@ class MemoryTransportExchange implements Exchange {
   }
 
   start(link: MemoryLink, request: TransportRequest): void {
-    const { method, target, body } = request;
+    const { method, target, body, upgrade } = request;
+    const headers = joinHeaders(request.headers);
     this.#undoAbort = onAbort(this.#signal, () => this.cut(this.#signal?.reason));
-    this.#inner = link.send({ method, target, headers: joinHeaders(request.headers), body }, this);
+    const asked = upgrade === undefined ? headers : { ...headers, connection: 'Upgrade', upgrade };
+    this.#inner = link.send({ method, target, headers: asked, body }, this);
   }
 
   /** Ends the request on the client's side. */
   cut(reason: unknown): void {
     this.#inner?.abort();
-    if (this.#finish(false)) this.#handler.fail(reason);
+    if (this.#upgraded !== undefined) this.#upgraded.destroy(asError(reason));
+    else if (this.#finish(false)) this.#handler.fail(reason);
   }
 
   resume(): void {
@@ -111,6 +119,16 @@ class MemoryTransportExchange implements Exchange {
 
   end(): void {
     if (this.#finish(false)) this.#handler.end();
+  }
+
+  upgraded(headers: ResponseHeaders, connection: Duplex): void {
+    if (this.#isOver) connection.destroy();
+    else {
+      this.#upgraded = connection;
+      this.#undoAbort?.();
+      connection.once('close', () => this.#finish(false));
+      this.#handler.upgraded?.(headers, connection);
+    }
   }
 
   error(error: unknown): void {

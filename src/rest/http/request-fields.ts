@@ -17,7 +17,7 @@ const framingHeaders: ReadonlySet<string> = new Set([
  * @throws InvalidRequestError or TypeError at a method, path or header that a request cannot carry
  */
 export function requestFields(
-  { method, target, headers, body }: TransportRequest,
+  { method, target, headers, body, upgrade }: TransportRequest,
   defaults: RequestHeaders = {},
 ): [name: string, value: string][] {
   if (!/^[A-Za-z]+$/.test(method)) {
@@ -41,5 +41,6 @@ export function requestFields(
   if (body !== undefined || !(method === 'GET' || method === 'HEAD' || method === 'DELETE')) {
     fields.push(['content-length', String(body?.length ?? 0)]);
   }
+  if (upgrade !== undefined) fields.push(['upgrade', upgrade]);
   return fields;
 }

@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import type { Undo } from '../../meta/undo.js';
 
 /**
@@ -21,6 +22,11 @@ export interface TransportRequest {
   readonly body?: Uint8Array | undefined;
   /** Whether the response may never end, as that of a watch or a followed log: it must not keep other requests waiting. @default false */
   readonly isLongRunning?: boolean | undefined;
+  /**
+   * The protocol to switch to, such as `websocket`, on an HTTP/1.1 connection of its own. If the server agrees with 101, the
+   * handler gets the connection by {@link ResponseHandler.upgraded}. @default none
+   */
+  readonly upgrade?: string | undefined;
   /** Aborts the request: the handler fails with `signal.reason` at once. */
   readonly signal?: AbortSignal | undefined;
   /**
@@ -47,6 +53,11 @@ export interface ResponseHandler {
   end(): void;
   /** With `signal.reason`, or with the error of the connection. */
   fail(error: unknown): void;
+  /**
+   * The server has switched to the protocol of {@link TransportRequest.upgrade}; no other call follows. The connection is paused
+   * and belongs to the handler; closing the transport destroys it.
+   */
+  upgraded?(headers: Readonly<Record<string, string>>, connection: Duplex): void;
 }
 
 /** What receives the body of a response. */

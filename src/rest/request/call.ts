@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import type { Codec } from '../../codec/codec.js';
 import { jsonCodec } from '../../codec/json/json-codec.js';
 import { type FailedRequest, StatusError } from '../../meta/errors/errors.js';
@@ -145,6 +146,11 @@ class Call implements RunningCall, AttemptOwner {
     return this.#handler.head(status, headers);
   }
 
+  upgraded(headers: ResponseHeaders, connection: Duplex): void {
+    this.#release();
+    this.#handler.upgraded?.(headers, connection);
+  }
+
   over(failure: { readonly error: unknown } | undefined): void {
     if (failure !== undefined) this.#fail(failure.error);
     else {
@@ -226,6 +232,7 @@ class Call implements RunningCall, AttemptOwner {
         headers: { ...credentials, ...headers },
         body,
         isLongRunning: mode !== 'do',
+        upgrade: mode === 'upgrade' ? 'websocket' : undefined,
         signal: this.#link.signal,
       });
     });
@@ -287,6 +294,8 @@ class Call implements RunningCall, AttemptOwner {
 interface AttemptOwner {
   /** A success begins; returns what receives its body. */
   opened(status: number, headers: ResponseHeaders): BodySink;
+  /** The server has switched to another protocol. */
+  upgraded(headers: ResponseHeaders, connection: Duplex): void;
   /** The success has ended. */
   over(failure: { readonly error: unknown } | undefined): void;
   /** Aborts this attempt; the call may make another one. */
@@ -363,6 +372,14 @@ class Attempt implements ResponseHandler, Exchange {
     else this.#over(undefined);
   }
 
+  upgraded(headers: ResponseHeaders, connection: Duplex): void {
+    this.#deadline?.cancel();
+    this.#publish(101, undefined);
+    reportWarnings(headers['warning'], this.#spec.onWarning);
+    this.#settle(undefined);
+    this.#owner.upgraded(headers, connection);
+  }
+
   fail(error: unknown): void {
     this.#deadline?.cancel();
     if (!this.#hasHead) {
@@ -373,7 +390,7 @@ class Attempt implements ResponseHandler, Exchange {
   }
 
   #sinkOf(status: number, headers: ResponseHeaders): BodySink {
-    const isSuccess = (status >= 200 && status <= 206) || status === 101;
+    const isSuccess = status >= 200 && status <= 206;
     if (isSuccess) {
       this.#deadline?.cancel();
       this.#settle(undefined);

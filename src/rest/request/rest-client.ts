@@ -146,6 +146,11 @@ export class RestClient implements AsyncDisposable {
     return this.transport.server;
   }
 
+  /** @internal The option `timeoutMs`. */
+  get timeoutMs(): number | undefined {
+    return this.#defaults.timeoutMs;
+  }
+
   get(): Request {
     return this.request('GET');
   }

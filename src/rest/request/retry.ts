@@ -2,7 +2,7 @@ import { isConnectionLost, isNetworkTimeout } from '../../meta/errors/error-pred
 import type { ResponseHeaders } from '../http/transport.js';
 
 /** How a response is read, which decides about retries. */
-export type CallMode = 'do' | 'stream' | 'watch';
+export type CallMode = 'do' | 'stream' | 'watch' | 'upgrade';
 
 /** Limit of a delay that the server asks for, so that a request does not wait for hours. */
 export const MAX_RETRY_AFTER_MS = 60_000;
@@ -26,10 +26,10 @@ export function retryAfterMs(headers: ResponseHeaders): number | undefined {
 
 /**
  * The delay before a request is sent again that got no response; undefined if it is not. Only a GET is retried, since the
- * server may have executed the request; a watch also after a timeout; a stream never.
+ * server may have executed the request; a watch also after a timeout; a stream or a request for another protocol never.
  */
 export function retryAfterFailure(mode: CallMode, method: string, error: unknown): number | undefined {
-  if (mode === 'stream') return undefined;
+  if (mode === 'stream' || mode === 'upgrade') return undefined;
   if (isConnectionLost(error) && method === 'GET') return NETWORK_RETRY_MS;
   return mode === 'watch' && isNetworkTimeout(error) ? NETWORK_RETRY_MS : undefined;
 }

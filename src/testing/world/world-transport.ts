@@ -1,5 +1,7 @@
+import type { Duplex } from 'node:stream';
 import { parseRequestInfo, type ResourceRequestInfo } from '../../apiserver/wire/request-info.js';
 import type { Right } from '../../controller/manifests/rule-set.js';
+import { asError } from '../../meta/errors/errors.js';
 import { withGroup } from '../../meta/names.js';
 import type { Undo } from '../../meta/undo.js';
 import type { BodySink, Exchange, ResponseHandler, Transport, TransportRequest } from '../../rest/http/transport.js';
@@ -104,6 +106,8 @@ class WorldExchange implements Exchange, ResponseHandler {
   readonly #onOver: () => void;
   #inner: Exchange | undefined;
   #body: BodySink | undefined;
+  /** The connection of a request for another protocol, such as an exec. */
+  #upgraded: Duplex | undefined;
   /** The calls that a hold keeps back. */
   #held: (() => void)[] | undefined;
   /** What is left to do with a body that was collected, before its end. */
@@ -169,6 +173,16 @@ class WorldExchange implements Exchange, ResponseHandler {
     return true;
   }
 
+  upgraded(headers: Readonly<Record<string, string>>, connection: Duplex): void {
+    if (this.#isOver) {
+      connection.destroy();
+      return;
+    }
+    this.#upgraded = connection;
+    connection.once('close', () => this.#finish());
+    this.#handler.upgraded?.(headers, connection);
+  }
+
   end(): void {
     if (this.#isWatchHeld()) this.#held?.push(() => this.end());
     else if (this.#finish()) {
@@ -178,7 +192,10 @@ class WorldExchange implements Exchange, ResponseHandler {
   }
 
   fail(error: unknown): void {
-    if (this.#finish()) this.#handler.fail(error);
+    const upgraded = this.#upgraded;
+    if (!this.#finish()) return;
+    if (upgraded === undefined) this.#handler.fail(error);
+    else upgraded.destroy(asError(error));
   }
 
   #isWatchHeld(): boolean {

@@ -441,9 +441,9 @@ export class ControllerWorld implements World {
     if (state === 'starting') return `the manager ${number} is starting`;
     for (const { instance } of manager.active) {
       const { name, activity, hasSynced } = instance;
-      const { queued, stale, running, ignoring, nextDueInMs } = activity;
+      const { queued, stale, running, withoutWorker, nextDueInMs } = activity;
       if (!hasSynced) return `caches of ${name} have not synced`;
-      if (running + ignoring > 0) return `${running + ignoring} runs of ${name} are in progress`;
+      if (running + withoutWorker > 0) return `${running + withoutWorker} runs of ${name} are in progress`;
       if (queued > 0) return `${queued} keys of ${name} wait for a run`;
       if (stale > 0) return `${stale} keys of ${name} wait for caches to have their own writes`;
       if (nextDueInMs <= SOON_MS) return `a run of ${name} is due in ${Math.round(nextDueInMs)} ms`;

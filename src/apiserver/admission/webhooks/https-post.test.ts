@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Agent, createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { CertificateAuthority } from '../../../certificates/certificate-authority.js';
 import { realClock } from '../../../time/real-clock.js';
-import { CertificateAuthority } from '../../wire/certificates.js';
 import { postOverHttps } from './https-post.js';
 import type { WebhookAnswer } from './read-answer.js';
 

@@ -1,10 +1,10 @@
+import { yamlToJson } from '../../../codec/yaml/yaml-to-json.js';
 import { genericStatus } from '../../../meta/errors/status.js';
 import { isJsonObject, type JsonObject, jsonTypeName } from '../../../meta/json-values.js';
 import { finish } from '../../../time/steps.js';
 import { unregistered } from '../../resources/typed-resource.js';
 import { type ReviewType, WebhookCallError } from '../../resources/webhook-caller.js';
 import { jsonSyntaxError } from '../../wire/json-syntax-error.js';
-import { yamlToJson } from '../../wire/yaml-body.js';
 
 /** The answer of a webhook, as it came. */
 export interface WebhookAnswer {

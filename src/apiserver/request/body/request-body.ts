@@ -1,4 +1,5 @@
 import { endOfString, PIECE, parseLarge } from '../../../codec/json/large-json.js';
+import { yamlToJson } from '../../../codec/yaml/yaml-to-json.js';
 import { StatusError } from '../../../meta/errors/errors.js';
 import { badRequest, requestEntityTooLarge, unsupportedMediaType } from '../../../meta/errors/status.js';
 import { isJsonObject, type JsonObject, jsonTypeName } from '../../../meta/json-values.js';
@@ -11,7 +12,6 @@ import { typed, unregistered } from '../../resources/typed-resource.js';
 import type { ApiRequest } from '../../wire/exchange.js';
 import { jsonSyntaxError } from '../../wire/json-syntax-error.js';
 import { bodyFormat, servedMediaTypes } from '../../wire/media-types.js';
-import { yamlToJson } from '../../wire/yaml-body.js';
 import type { Warnings } from '../warnings.js';
 import { parseWithDuplicates } from './duplicate-fields.js';
 import { FieldFaults, type FieldValidation, refusedBody } from './field-faults.js';

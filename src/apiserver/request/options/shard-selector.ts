@@ -1,4 +1,5 @@
 import { StatusError } from '../../../meta/errors/errors.js';
+import { fnv1a } from '../../../meta/fnv1a.js';
 import type { Revision } from '../../storage/storage.js';
 
 const FIELDS: Readonly<Record<string, (revision: Revision) => string>> = {
@@ -28,7 +29,8 @@ export class ShardSelector {
   }
 
   selects(revision: Revision): boolean {
-    const hash = `0x${fnv1a(this.#value(revision))}`;
+    const { high, low } = fnv1a(Buffer.from(this.#value(revision)));
+    const hash = `0x${hex(high)}${hex(low)}`;
     return this.#ranges.some(({ start, end }) => start <= hash && (end === LAST_END || hash < end));
   }
 }
@@ -181,16 +183,7 @@ class Parser {
   }
 }
 
-/** The 64-bit FNV-1a hash of a text, as 16 hexadecimal digits. */
-function fnv1a(text: string): string {
-  // The prime is 2^40 + 0x1b3; the hash is kept in two halves, because numbers have 53 bits.
-  let high = 0xcbf29ce4;
-  let low = 0x84222325;
-  for (const byte of Buffer.from(text)) {
-    low = (low ^ byte) >>> 0;
-    const product = low * 0x1b3;
-    high = (Math.imul(high, 0x1b3) + Math.floor(product / 2 ** 32) + (low << 8)) >>> 0;
-    low = product >>> 0;
-  }
-  return high.toString(16).padStart(8, '0') + low.toString(16).padStart(8, '0');
+/** 32 bits as eight hexadecimal digits. */
+function hex(half: number): string {
+  return half.toString(16).padStart(8, '0');
 }

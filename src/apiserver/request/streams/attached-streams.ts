@@ -2,10 +2,11 @@ import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { StatusError } from '../../../meta/errors/errors.js';
 import { badRequest } from '../../../meta/errors/status.js';
-import type { SpdyStream } from '../../wire/spdy-connection.js';
-import { acceptHeaders, asksForWebSocket, protocolOf, WebSocket } from '../../wire/web-socket.js';
+import { CHANNEL_PROTOCOLS, CHANNELS, ChannelStreams } from '../../../streams/channel-streams.js';
+import type { SpdyStream } from '../../../streams/spdy-connection.js';
+import { WebSocket, type WebSocketReader } from '../../../streams/web-socket.js';
+import { acceptHeaders, asksForWebSocket, protocolOf } from '../../../streams/web-socket-handshake.js';
 import type { ResourceCall } from '../resource-call.js';
-import { ChannelStreams } from './channel-streams.js';
 import type { TerminalSize } from './kubelet.js';
 import { asksForSpdy, spdyOver } from './spdy-streams.js';
 
@@ -28,8 +29,6 @@ export interface Attached {
   finish(status: object): Promise<void>;
 }
 
-const CHANNELS = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4 } as const;
-const CHANNEL_PROTOCOLS = ['v5.channel.k8s.io', 'v4.channel.k8s.io'] as const;
 /** How long a client may take to open its streams. */
 const OPEN_MS = 30_000;
 
@@ -50,10 +49,11 @@ export function openWebSocket(call: ResourceCall, protocols: readonly string[]):
     const message = `unable to upgrade: the WebSocket needs one of the protocols ${protocols.join(', ')}`;
     throw new StatusError(badRequest(message));
   }
-  return { protocol, open: (reader) => new WebSocket(request.upgrade!(accept), reader) };
+  const { clock } = call.context;
+  return { protocol, open: (reader) => new WebSocket(request.upgrade!(accept), reader, { role: 'server', clock }) };
 }
 
-type Open = (reader: ConstructorParameters<typeof WebSocket>[1]) => WebSocket;
+type Open = (reader: WebSocketReader) => WebSocket;
 
 function attachChannels(call: ResourceCall, wanted: WantedStreams): Attached {
   const { open } = openWebSocket(call, CHANNEL_PROTOCOLS);

@@ -2,19 +2,16 @@ import type { Duplex, Writable } from 'node:stream';
 import { StatusError } from '../../../meta/errors/errors.js';
 import { badRequest } from '../../../meta/errors/status.js';
 import type { Pod } from '../../../resources/types/core-v1.js';
-import { SpdyConnection, type SpdyPipe, type SpdyStream } from '../../wire/spdy-connection.js';
-import { asksForWebSocket, type WebSocket } from '../../wire/web-socket.js';
+import { ChannelStreams } from '../../../streams/channel-streams.js';
+import { PORT_FORWARD_CHANNELS, PORT_FORWARD_TUNNEL, SpdyTunnel } from '../../../streams/port-forward-protocols.js';
+import type { SpdyStream } from '../../../streams/spdy-connection.js';
+import { asksForWebSocket } from '../../../streams/web-socket-handshake.js';
 import type { ResourceCall } from '../resource-call.js';
 import { openWebSocket } from './attached-streams.js';
-import { ChannelStreams } from './channel-streams.js';
 import type { Kubelet, PortForwardCall } from './kubelet.js';
 import { asksForSpdy, spdyOver } from './spdy-streams.js';
 
 const PROTOCOL = 'portforward.k8s.io';
-/** SPDY inside a WebSocket, as kubectl speaks since 1.31. */
-const TUNNEL = `SPDY/3.1+${PROTOCOL}`;
-/** Two channels for each port of the query. */
-const CHANNELS = 'v4.channel.k8s.io';
 
 type Forward = NonNullable<Kubelet['portForward']>;
 
@@ -37,25 +34,11 @@ function serveWebSocket(call: ResourceCall, gone: AbortController, serve: Serve)
     .getAll('ports')
     .flatMap((text) => text.split(','))
     .map(Number);
-  const { protocol, open } = openWebSocket(call, [TUNNEL, CHANNELS]);
+  const { protocol, open } = openWebSocket(call, [PORT_FORWARD_TUNNEL, PORT_FORWARD_CHANNELS]);
   const leave = (): void => gone.abort(new Error('The client has gone away'));
-  if (protocol === TUNNEL) {
-    let socket: WebSocket | undefined;
-    const pipe: SpdyPipe = {
-      write: (bytes) => socket!.send(bytes),
-      onDrain: (callback) => socket!.onDrain(callback),
-      pause: () => socket!.pause(),
-      resume: () => socket!.resume(),
-      close: () => socket!.close(),
-    };
-    const connection = new SpdyConnection(pipe, pairStreams(serve));
-    socket = open({
-      message: (bytes) => connection.receive(bytes),
-      closed() {
-        connection.close();
-        leave();
-      },
-    });
+  if (protocol === PORT_FORWARD_TUNNEL) {
+    const tunnel = new SpdyTunnel(leave, pairStreams(serve));
+    tunnel.attach(open(tunnel));
     return;
   }
   if (ports.length === 0 || !ports.every(isPort))

@@ -1,6 +1,6 @@
 import { StatusError } from '../../../meta/errors/errors.js';
 import { badRequest } from '../../../meta/errors/status.js';
-import { SpdyConnection, type SpdyPipe, type SpdyStream } from '../../wire/spdy-connection.js';
+import { SpdyConnection, type SpdyPipe, type SpdyStream } from '../../../streams/spdy-connection.js';
 import type { ResourceCall } from '../resource-call.js';
 
 const SPDY = 'SPDY/3.1';

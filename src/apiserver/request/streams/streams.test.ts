@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { seededRandom } from '../../../time/seeded-random.js';
@@ -192,15 +191,14 @@ describe('a stream of a pod', () => {
   });
 
   it('loses output that comes after the end of the process', async () => {
-    let late: Writable | undefined;
+    let failure: unknown;
     await start({
       exec({ stdout }) {
-        late = stdout;
+        stdout!.once('finish', () => stdout!.write('late', (error) => (failure = error)));
       },
     });
     const peer = await new Peer(`${PATH}/exec?command=x&stdout=1`, 'v5.channel.k8s.io').closed();
-    late!.write('late');
-    await once(late!, 'error');
+    expect(failure).toMatchObject({ code: 'ERR_STREAM_WRITE_AFTER_END' });
     expect(peer.text(1)).toBe('');
   });
 

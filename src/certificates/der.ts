@@ -1,6 +1,6 @@
 /**
  * Writes DER, the binary form of ASN.1 in certificates: each value is a tag, a length and its content. Only the types that
- * certificates.ts needs.
+ * certificates need.
  */
 
 /** A value with its tag and length. */

@@ -3,8 +3,8 @@ import { constants, createInflate, type Inflate } from 'node:zlib';
 import { SPDY_DICTIONARY } from './spdy-dictionary.js';
 
 /*
- * The part of SPDY/3.1 that Kubernetes clients use for exec, attach and port-forward: streams that the client opens, data
- * in both directions, ping. Kubernetes uses no flow control windows and no priorities.
+ * The part of SPDY/3.1 that Kubernetes uses for exec, attach and port-forward, for both sides: streams that the client opens,
+ * data in both directions, ping. Kubernetes uses no flow control windows and no priorities.
  */
 
 /** The bytes below a SPDY connection. */
@@ -22,15 +22,17 @@ const TYPES = { synStream: 1, synReply: 2, rstStream: 3, ping: 6, goAway: 7 } as
 const FIN = 1;
 const REFUSED = 3;
 const HEAD_BYTES = 8;
-/** Limits of what a client sends: a control frame, a data frame, and the headers of a stream unpacked. */
+/** Limits of what is received: a control frame, a data frame, and the headers of a stream unpacked. */
 const MOST_CONTROL_BYTES = 16 * 1024;
 const MOST_DATA_BYTES = 1024 * 1024;
 const MOST_HEADER_BYTES = 64 * 1024;
 const MOST_STREAMS = 1000;
 /** How much a stream keeps that its reader has not taken, before the whole connection waits. */
 const BUFFERED_BYTES = 256 * 1024;
+/** Longer chunks are sent as several frames. */
+const SENT_DATA_BYTES = 64 * 1024;
 
-/** A stream that the client has opened. Its headers have names in lower case. */
+/** A stream. Its headers have names in lower case. */
 export class SpdyStream extends Duplex {
   readonly headers: Readonly<Record<string, string>>;
   readonly #connection: SpdyConnection;
@@ -41,7 +43,7 @@ export class SpdyStream extends Duplex {
     this.headers = headers;
     this.#connection = connection;
     this.#id = id;
-    // A client that goes away is no error of the reader.
+    // A reader that does not listen for errors sees the end of the stream.
     this.on('error', () => {});
   }
 
@@ -63,40 +65,57 @@ export class SpdyStream extends Duplex {
   }
 }
 
-/** The server's side of a SPDY/3.1 connection. */
+/** One side of a SPDY/3.1 connection. */
 export class SpdyConnection {
   readonly #pipe: SpdyPipe;
-  readonly #onStream: (stream: SpdyStream) => void;
+  readonly #onStream: ((stream: SpdyStream) => void) | undefined;
   readonly #streams = new Map<number, SpdyStream>();
   readonly #full = new Set<SpdyStream>();
   readonly #inflate: Inflate = createInflate({ dictionary: SPDY_DICTIONARY, finishFlush: constants.Z_SYNC_FLUSH });
   #received: Buffer = Buffer.alloc(0);
   /** Whether the headers of a stream are being unpacked; later frames wait. */
   #isUnpacking = false;
-  /** Whether the client has to read answers to its control frames before it may send more. */
+  /** Whether the other side has to read answers to its control frames before it may send more. */
   #isBehind = false;
   #hasCompressed = false;
+  /** Streams of a client have odd numbers. */
+  #nextId = 1;
   #isClosed = false;
 
-  /** @param onStream called with each stream that the client opens */
-  constructor(pipe: SpdyPipe, onStream: (stream: SpdyStream) => void) {
+  /** @param onStream called with each stream that the client opens; undefined on the client's side, where the server opens none */
+  constructor(pipe: SpdyPipe, onStream?: (stream: SpdyStream) => void) {
     this.#pipe = pipe;
     this.#onStream = onStream;
     this.#inflate.on('error', () => this.close());
   }
 
-  /** Takes bytes of the client. */
+  /** Opens a stream, on the client's side. */
+  open(headers: Readonly<Record<string, string>>): SpdyStream {
+    const id = this.#nextId;
+    this.#nextId += 2;
+    const stream = new SpdyStream(this, id, headers);
+    if (this.#isClosed) stream.destroy();
+    else {
+      this.#streams.set(id, stream);
+      // No associated stream, no priority.
+      const head = Buffer.concat([uint32(id, 0), Buffer.alloc(2)]);
+      this.#control(TYPES.synStream, Buffer.concat([head, this.#compressed(writeHeaders(headers))]));
+    }
+    return stream;
+  }
+
+  /** Takes bytes of the other side. */
   receive(bytes: Buffer): void {
     if (this.#isClosed) return;
     this.#received = this.#received.length === 0 ? bytes : Buffer.concat([this.#received, bytes]);
     this.#readFrames();
   }
 
-  /** Ends all streams and closes the pipe. */
-  close(): void {
+  /** Ends all streams, with the error if there is one, and closes the pipe. */
+  close(error?: Error): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    for (const stream of [...this.#streams.values()]) stream.destroy();
+    for (const stream of [...this.#streams.values()]) stream.destroy(error);
     this.#inflate.close();
     this.#pipe.close();
   }
@@ -106,11 +125,15 @@ export class SpdyConnection {
       done();
       return;
     }
-    const head = Buffer.alloc(HEAD_BYTES);
-    head.writeUInt32BE(id, 0);
-    head.writeUInt32BE((flags << 24) | bytes.length, 4);
-    if (this.#pipe.write(Buffer.concat([head, bytes]))) done();
-    else this.#pipe.onDrain(done);
+    const part = bytes.subarray(0, SENT_DATA_BYTES);
+    const rest = bytes.subarray(SENT_DATA_BYTES);
+    const next = rest.length === 0 ? done : (): void => this.sendData(id, rest, flags, done);
+    const frame = Buffer.allocUnsafeSlow(HEAD_BYTES + part.length);
+    frame.writeUInt32BE(id, 0);
+    frame.writeUInt32BE(((rest.length === 0 ? flags : 0) << 24) | part.length, 4);
+    frame.set(part, HEAD_BYTES);
+    if (this.#pipe.write(frame)) next();
+    else this.#pipe.onDrain(next);
   }
 
   forget(id: number, stream: SpdyStream, isReset: boolean): void {
@@ -167,14 +190,16 @@ export class SpdyConnection {
       const id = payload.readUInt32BE(0);
       const stream = this.#streams.get(id);
       this.#streams.delete(id);
-      stream?.destroy();
+      // A client that goes away is no error of the server.
+      stream?.destroy(this.#onStream === undefined ? new Error('the server has reset the stream') : undefined);
     } else if (type === TYPES.ping && payload.length === 4) this.#control(TYPES.ping, Buffer.from(payload));
-    // Settings, windows and headers say nothing that matters here; after GOAWAY the client only closes.
+    // Settings, windows and headers say nothing that matters here; after GOAWAY the other side only closes.
   }
 
   #openStream(payload: Buffer, flags: number): void {
     const id = payload.readUInt32BE(0) & 0x7fffffff;
-    if (this.#streams.has(id) || this.#streams.size >= MOST_STREAMS) {
+    const onStream = this.#onStream;
+    if (onStream === undefined || this.#streams.has(id) || this.#streams.size >= MOST_STREAMS) {
       this.close();
       return;
     }
@@ -201,7 +226,7 @@ export class SpdyConnection {
       this.#streams.set(id, stream);
       if ((flags & FIN) !== 0) stream.push(null);
       this.#control(TYPES.synReply, Buffer.concat([uint32(id), this.#compressed(uint32(0))]));
-      this.#onStream(stream);
+      onStream(stream);
       this.#resume();
       this.#readFrames();
     });
@@ -210,7 +235,7 @@ export class SpdyConnection {
   #control(type: number, payload: Uint8Array): void {
     const head = uint32(((0x8000 | VERSION) << 16) | type, payload.length);
     if (this.#pipe.write(Buffer.concat([head, payload])) || this.#isBehind) return;
-    // A client that sends pings and streams but reads no answers must not fill the memory with them.
+    // A peer that sends pings and streams but reads no answers must not fill the memory with them.
     this.#isBehind = true;
     this.#pipe.pause();
     this.#pipe.onDrain(() => {
@@ -240,6 +265,14 @@ function uint32(...values: readonly number[]): Buffer {
   const bytes = Buffer.alloc(4 * values.length);
   for (const [at, value] of values.entries()) bytes.writeUInt32BE(value >>> 0, 4 * at);
   return bytes;
+}
+
+/** A block of headers, as {@link readHeaders} reads it. */
+function writeHeaders(headers: Readonly<Record<string, string>>): Buffer {
+  const fields = Object.entries(headers)
+    .flat()
+    .map((text) => Buffer.from(text));
+  return Buffer.concat([uint32(fields.length / 2), ...fields.flatMap((field) => [uint32(field.length), field])]);
 }
 
 /** The headers of a block: their number, then the lengths and bytes of names and values. Undefined if it is malformed. */

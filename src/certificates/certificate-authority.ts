@@ -8,8 +8,8 @@ import {
   sign,
 } from 'node:crypto';
 import { isIP } from 'node:net';
-import { requireString } from '../../meta/options/validate.js';
-import type { Clock } from '../../time/clock.js';
+import { requireString } from '../meta/options/validate.js';
+import type { Clock } from '../time/clock.js';
 import {
   bitString,
   boolean,
@@ -58,9 +58,27 @@ const OID = {
 const USAGE_SIGN = bitString(Buffer.from([0x80]), 7);
 const USAGE_AUTHORITY = bitString(Buffer.from([0x86]), 1);
 
+/** What an authority is made of. */
+export interface AuthorityOptions {
+  /** @default 'kubeflect' */
+  readonly commonName?: string | undefined;
+  /** @default ten years */
+  readonly validMs?: number | undefined;
+  /** The {@link CertificateAuthority.keyPair} of an authority of the same name that is used again. @default a new one */
+  readonly kept?: KeyPair | undefined;
+}
+
+/** What a server's certificate is made of, beside its hosts. */
+export interface ServerCertificateOptions {
+  /** @default 'kubeflect-apiserver' */
+  readonly commonName?: string | undefined;
+  /** @default one year */
+  readonly validMs?: number | undefined;
+}
+
 /**
- * An authority for the certificates of one test server: self-signed, ECDSA P-256, valid for ten years from an hour before
- * the time of its clock. The certificates that it issues are valid for one year.
+ * A self-signed authority and the certificates that it issues: ECDSA P-256, valid from an hour before the time of its
+ * clock.
  *
  * @example
  * const authority = new CertificateAuthority(realClock);
@@ -75,8 +93,8 @@ export class CertificateAuthority {
   readonly #key: KeyObject;
   readonly #keyIdentifier: Buffer;
 
-  /** @param kept the {@link keyPair} of an authority of the same name that goes on; a new one without it */
-  constructor(clock: Clock, commonName = 'kubeflect', kept?: KeyPair) {
+  constructor(clock: Clock, options: AuthorityOptions = {}) {
+    const { commonName = 'kubeflect', validMs = 10 * YEAR_MS, kept } = options;
     this.#clock = clock;
     this.#name = distinguishedName({ commonName: requireString('commonName', commonName) });
     this.#key = kept === undefined ? newKey().privateKey : createPrivateKey(kept.key);
@@ -86,7 +104,7 @@ export class CertificateAuthority {
       extension(OID.basicConstraints, sequence(boolean(true)), true),
       extension(OID.keyUsage, USAGE_AUTHORITY, true),
     ];
-    this.certificate = kept?.certificate ?? this.#issue(this.#name, publicKey, 10 * YEAR_MS, extensions);
+    this.certificate = kept?.certificate ?? this.#issue(this.#name, publicKey, validMs, extensions);
   }
 
   /** The certificate and the private key of the authority, to keep. */
@@ -95,22 +113,25 @@ export class CertificateAuthority {
   }
 
   /** A certificate for a server under these host names and addresses. */
-  issueServer(hosts: readonly string[] = ['localhost', '127.0.0.1', '::1']): KeyPair {
+  issueServer(
+    hosts: readonly string[] = ['localhost', '127.0.0.1', '::1'],
+    options: ServerCertificateOptions = {},
+  ): KeyPair {
+    const { commonName = 'kubeflect-apiserver', validMs = YEAR_MS } = options;
     const names = sequence(...hosts.map((host) => alternativeName(requireString('hosts[]', host))));
-    return this.#issueLeaf({ commonName: 'kubeflect-apiserver' }, OID.serverAuth, [
-      extension(OID.subjectAltName, names, false),
-    ]);
+    const extensions = [extension(OID.subjectAltName, names, false)];
+    return this.#issueLeaf({ commonName }, OID.serverAuth, validMs, extensions);
   }
 
   /** A client certificate for a user. */
   issueClient(subject: ClientSubject): KeyPair {
     requireString('commonName', subject.commonName);
-    return this.#issueLeaf(subject, OID.clientAuth, []);
+    return this.#issueLeaf(subject, OID.clientAuth, YEAR_MS, []);
   }
 
-  #issueLeaf(subject: ClientSubject, purpose: string, extensions: readonly Buffer[]): KeyPair {
+  #issueLeaf(subject: ClientSubject, purpose: string, validMs: number, extensions: readonly Buffer[]): KeyPair {
     const { publicKey, privateKey } = newKey();
-    const certificate = this.#issue(distinguishedName(subject), publicKey, YEAR_MS, [
+    const certificate = this.#issue(distinguishedName(subject), publicKey, validMs, [
       extension(OID.basicConstraints, sequence(), true),
       extension(OID.keyUsage, USAGE_SIGN, true),
       extension(OID.extendedKeyUsage, sequence(objectIdentifier(purpose)), false),
