@@ -37,7 +37,8 @@ const environmentOf = ({ caFile = '', token = '' }) => ({
   ...(caFile === '' ? {} : { NODE_EXTRA_CA_CERTS: caFile }),
 });
 
-async function scriptOn(server, script, ...args) {
+/** Runs a script of this folder on a server. */
+export async function scriptOn(server, script, ...args) {
   const all = [...nodeFlags, join(here, script), ...args.map(String)];
   const { stdout } = await execute(process.execPath, all, { timeout, env: environmentOf(server) });
   return lastLine(stdout);

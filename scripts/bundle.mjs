@@ -1,6 +1,6 @@
-// Joins the modules of build/ to the files that the package has: one for each entry, and chunks/ with what entries share or load
+// Joins the modules of build/, and the YAML parser, to the files that the package has: one for each entry, and chunks/ with what entries share or load
 // later. Node takes about half a millisecond for each file that it imports; docs/decisions/0024-bundled-dist.md has the figures.
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { rolldown } from 'rolldown';
 
@@ -8,19 +8,23 @@ import { rolldown } from 'rolldown';
  * The folders whose sources are not in the source maps: with them the maps would be half of the package, and users do not step
  * through these.
  */
-const withoutSources = /\/src\/(?:apiserver|cli|codec|regexp|resources)\//;
+const withoutSources = /\/src\/(?:apiserver|cli|codec|regexp|resources)\/|\/node_modules\//;
 
 /** Bundles the entries that package.json names from the compiled modules, and copies their declarations. */
 export async function bundle(root, modules, out) {
-  const { exports, bin, dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const { exports, bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const entries = Object.values(exports).filter((entry) => typeof entry === 'object');
   const names = [...entries.map((entry) => entry.default), ...Object.values(bin)].map(
     (file) => /^\.\/dist\/(.*)\.js$/.exec(file)[1],
   );
   const build = await rolldown({
-    input: Object.fromEntries(names.map((name) => [name, join(modules, `${name}.js`)])),
+    input: {
+      ...Object.fromEntries(names.map((name) => [name, join(modules, `${name}.js`)])),
+      'yaml-thread': join(modules, 'codec/yaml/yaml-thread.js'),
+    },
     platform: 'node',
-    external: [/^node:/, ...Object.keys(dependencies)],
+    external: [/^node:/],
+    resolve: { alias: { yaml: join(root, 'node_modules/yaml/browser/index.js') } },
     plugins: [{ name: 'maps-of-tsc', load: readWithMap }],
     // A warning is a name or module that was not found, or code that does not work when it is joined.
     onLog: (level, log) => {
@@ -41,11 +45,12 @@ export async function bundle(root, modules, out) {
   for (const file of declarationsOf(entries.map(({ types }) => join(modules, relative('dist', types))))) {
     cpSync(file, join(out, relative(modules, file)));
   }
+  copyFileSync(join(root, 'node_modules/yaml/LICENSE'), join(out, 'yaml.LICENSE'));
 }
 
 /** A compiled module with the map to its TypeScript source. */
 function readWithMap(id) {
-  if (!id.endsWith('.js')) return null;
+  if (!id.endsWith('.js') || !existsSync(`${id}.map`)) return null;
   return { code: readFileSync(id, 'utf8'), map: JSON.parse(readFileSync(`${id}.map`, 'utf8')) };
 }
 
@@ -54,18 +59,19 @@ function nameOf({ name, isDynamicEntry, moduleIds }, modules) {
   if (isDynamicEntry) return name;
   const counts = new Map();
   for (const id of moduleIds) {
-    const folder = relative(modules, id).split(sep).slice(0, -1).slice(0, 2).join('-');
+    const library = /[/\\]node_modules[/\\]([^/\\]+)/.exec(id)?.[1];
+    const folder = library ?? relative(modules, id).split(sep).slice(0, -1).slice(0, 2).join('-');
     counts.set(folder, (counts.get(folder) ?? 0) + 1);
   }
   return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0] || 'shared';
 }
 
-/** Removes sources from a map, and the map if most of them are removed. */
+/** Removes sources from a map, and the map if less than a quarter of them is left. */
 function leaveOutSources(file) {
   const map = JSON.parse(readFileSync(file, 'utf8'));
   map.sourcesContent = map.sourcesContent.map((text, at) => (withoutSources.test(map.sources[at]) ? null : text));
   const left = map.sourcesContent.filter((text) => text !== null);
-  if (left.length >= map.sources.length / 2) writeFileSync(file, JSON.stringify(map));
+  if (left.length >= map.sources.length / 4) writeFileSync(file, JSON.stringify(map));
   else {
     const script = file.slice(0, -'.map'.length);
     writeFileSync(script, readFileSync(script, 'utf8').replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n'));

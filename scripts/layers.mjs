@@ -27,6 +27,7 @@ export const layers = {
   cache: client,
   workqueue: ['meta', 'structures', 'time', 'observe/channels'],
   informers: cache,
+  'informers/shards/index': [...cache, 'informers'],
   election: [...client, 'workqueue'],
   events: [...client, 'workqueue'],
   'client/index': client,
@@ -34,13 +35,13 @@ export const layers = {
   'election/index': [...client, 'workqueue', 'election'],
   'events/index': [...client, 'workqueue', 'events'],
   // Controllers use what users use, and the helpers of the lowest layers.
-  controller: [...base, ...entries, 'kinds', 'certificates', 'observe/start-metrics'],
+  controller: [...base, ...entries, 'kinds', 'certificates', 'observe/start-metrics', 'informers/shards/index'],
   'observe/start-metrics': ['meta', 'time', 'observe'],
   'observe/index': ['observe', 'observe/channels', 'observe/start-metrics'],
   apiserver: ['meta', 'structures', 'time', 'resources', 'regexp', 'codec', 'streams', 'certificates'],
   // startApiServer returns a client for the server; the core of the server does not import clients.
   'apiserver/server': ['apiserver', 'certificates', ...client],
-  'apiserver/index': ['apiserver', 'apiserver/server', ...client],
+  'apiserver/index': ['apiserver', 'certificates', 'apiserver/server', ...client],
   testing: anything,
   cli: anything,
   compat: anything,
@@ -75,6 +76,7 @@ export const rooms = {
     informer: ['reflector', 'source', 'queue', 'store', 'check'],
     wait: ['informer', 'reflector', 'source', 'store'],
   },
+  informers: { '.': ['*'], shards: [] },
   apiserver: {
     '.': ['*'],
     wire: [],

@@ -48,6 +48,7 @@ export {
   type InformerAccessor,
   type InformerLease,
   type InformerOptions,
+  type ShardOptions,
   SharedInformerFactory,
   type Transform,
   type Unsynced,

@@ -1,4 +1,5 @@
 /** `kubeflect/apiserver`: a Kubernetes API server inside your process, for tests and for running without a cluster. */
+export type { TerminalSize } from '../streams/channel-streams.js';
 export type { TokenUser } from './access/authentication.js';
 export type { WebhookCall, WebhookHandler, WebhookReview } from './admission/webhooks/webhook-client.js';
 export type { FakeNode, PodFailure, WorkloadControllerName, WorkloadOptions } from './controllers/workloads/options.js';
@@ -13,7 +14,6 @@ export type {
   LogOutput,
   PortForwardCall,
   ProxyCall,
-  TerminalSize,
 } from './request/streams/kubelet.js';
 export type { AdmissionPlugin } from './resources/admission.js';
 export type { ApiServer } from './server.js';

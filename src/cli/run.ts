@@ -6,10 +6,11 @@ import { messageStream } from './message-stream.js';
 import { serve } from './serve.js';
 import { types } from './types.js';
 import { packageVersion } from './version.js';
+import { wait } from './wait.js';
 import { watch } from './watch.js';
 
 /** All commands, in the order of `kubeflect --help`. */
-const COMMANDS: readonly Command[] = [watch, serve, init, manifests, types];
+const COMMANDS: readonly Command[] = [watch, wait, serve, init, manifests, types];
 
 /** Runs a command line (the arguments after `kubeflect`) and resolves with its exit code. Prints errors to stderr. */
 export async function run(

@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import type { Fault } from '../apiserver/faults/fault.js';
 import { type ApiServer, startApiServer } from '../apiserver/server.js';
 import type { ApiServerOptions } from '../apiserver/server-options.js';
 import { DataError } from '../apiserver/storage/disk/data-files.js';
+import { replaceFile } from '../rest/config/replace-file.js';
 import { realClock } from '../time/real-clock.js';
 import { parseArguments, wholeNumber } from './arguments.js';
 import { type Command, CommandError, EXIT, UsageError } from './command.js';
@@ -278,20 +278,10 @@ async function checkOverwritable(path: string): Promise<void> {
   throw new CommandError(`${path} exists and was not written by kubeflect serve; choose another --kubeconfig`);
 }
 
-/**
- * Replaces a file by a new one of mode 0600. Writing into the existing file would keep its mode, and a process that has it
- * open could read the key.
- */
 async function write(path: string, text: string): Promise<void> {
-  let draft: string | undefined;
   try {
-    // Replaces the target of a symbolic link, not the link.
-    const target = await realpath(path).catch(() => path);
-    draft = `${target}.${randomBytes(6).toString('hex')}`;
-    await writeFile(draft, text, { mode: 0o600, flag: 'wx' });
-    await rename(draft, target);
+    await replaceFile(path, text);
   } catch (error) {
-    if (draft !== undefined) await rm(draft, { force: true });
     throw new CommandError(`cannot write ${path}: ${(error as Error).message}`);
   }
 }

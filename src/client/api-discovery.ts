@@ -40,6 +40,16 @@ interface ServerVersion {
   readonly goVersion?: string;
 }
 
+/** A document of OpenAPI v3. */
+interface OpenApiDocument {
+  /** The version of OpenAPI, such as `3.0.0`. */
+  readonly openapi: string;
+  readonly info: { readonly title: string; readonly version: string };
+  readonly paths?: Readonly<Record<string, unknown>>;
+  /** Schemas by their names, such as `io.k8s.api.apps.v1.Deployment`. */
+  readonly components?: { readonly schemas?: Readonly<Record<string, unknown>> };
+}
+
 /** A group version whose resources could not be read, most often because its aggregated API server is down. */
 interface DiscoveryFailure extends GroupVersion {
   readonly error: Error;
@@ -104,6 +114,14 @@ export class ApiDiscovery {
     checkOptions('version', options, abortableNames);
     const never = new AbortController().signal;
     return (await this.#fetch('/version', 'application/json', options.signal ?? never)) as ServerVersion;
+  }
+
+  /** The OpenAPI v3 document of a group version, with the schemas of its kinds; each call sends a request. */
+  async openapi(of: GroupVersion, options: Abortable = {}): Promise<OpenApiDocument> {
+    checkOptions('openapi', options, abortableNames);
+    const never = new AbortController().signal;
+    const path = `/openapi/v3/${of.group === '' ? 'api' : 'apis'}/${apiVersionOf(of)}`;
+    return (await this.#fetch(path, 'application/json', options.signal ?? never)) as OpenApiDocument;
   }
 
   /** Drops the result, so that the next call reads discovery again. */

@@ -6,7 +6,8 @@ import { type ConnectionOptions, connectionConfig, connectionNames } from '../re
 import type { DefaultConfigOptions } from '../rest/config/default-config.js';
 import type { KubeconfigOptions } from '../rest/config/kubeconfig.js';
 import type { KubeConfigLike } from '../rest/config/kubeconfig-like.js';
-import type { LoadedConfig } from '../rest/config/loaded-config.js';
+import type { ConfigOrigin, LoadedConfig } from '../rest/config/loaded-config.js';
+import type { HttpMethod, Request } from '../rest/request/request.js';
 import { RestClient, type RestClientOptions, restClientNames } from '../rest/request/rest-client.js';
 import { ResourceSource } from '../rest/source/resource-source.js';
 import type { Clock } from '../time/clock.js';
@@ -21,8 +22,10 @@ import type {
   DiffManifestsOptions,
   ManifestResult,
 } from './manifests/options.js';
+import type { NodeUsage, PodUsage, TopOptions } from './metrics/top.js';
 import { type SelectorOptions, selectorNames, wireSelectors } from './options.js';
 import { pendingClient } from './pending-client.js';
+import { type ProxyTarget, proxyRequest } from './proxy-request.js';
 import type { MetadataClient, ResourceClient } from './resource-client.js';
 import { RestResourceClient } from './rest-resource-client.js';
 import { ServerApi } from './server-api.js';
@@ -44,12 +47,15 @@ export interface RestBackedClientOptions {
   readonly rest: RestClient;
   /** The value of {@link Client.namespace}. @default none */
   readonly namespace?: string | undefined;
+  /** The value of {@link Client.config}. @default the server of `rest`, and `namespace` */
+  readonly config?: ConfigOrigin | undefined;
 }
 
 const clientNames: OptionNames<ClientOptions | RestBackedClientOptions> = {
   ...connectionNames,
   ...clientBehaviourNames,
   rest: true,
+  config: true,
 };
 
 /** Which collection a source reads, and how its objects are decoded. */
@@ -98,6 +104,8 @@ export class Client implements AsyncDisposable {
   readonly rest: RestClient;
   /** The namespace of the kubeconfig's context, or of the pod this runs in. No method uses it as a default. */
   readonly namespace: string | undefined;
+  /** Where the configuration came from: server, files, context, cluster and user. It has no secrets. */
+  readonly config: ConfigOrigin;
   readonly #api: ServerApi;
 
   constructor(options: ClientOptions);
@@ -105,8 +113,10 @@ export class Client implements AsyncDisposable {
   constructor(options: RestBackedClientOptions);
   constructor(options: ClientOptions | RestBackedClientOptions) {
     checkOptions('new Client', options, clientNames);
-    this.rest = 'rest' in options ? options.rest : restClientOf(options);
-    this.namespace = options.namespace;
+    const { rest, namespace, config } = 'rest' in options ? options : restOptionsOf(options);
+    this.rest = rest;
+    this.namespace = namespace;
+    this.config = config ?? originOf(rest, namespace);
     this.clock = this.rest.clock;
     this.apis = new ApiDiscovery(this.clock, (path, accept, signal) =>
       this.rest.get().absPath(path).header('accept', accept).do({ signal }),
@@ -141,13 +151,13 @@ export class Client implements AsyncDisposable {
   }
 
   static #pending(call: string, make: () => Promise<Client>): Promise<Client> {
-    const fields = ['rest', 'apis', 'clock', 'namespace'];
+    const fields = ['rest', 'apis', 'clock', 'namespace', 'config'];
     return pendingClient(call, make(), [...Reflect.ownKeys(Client.prototype), ...fields]);
   }
 
   static #of(config: LoadedConfig, options: ClientBehaviour): Client {
     const behaviour = pickOptions<ClientBehaviour>(options, clientBehaviourNames);
-    return new Client({ rest: new RestClient(config, behaviour), namespace: config.namespace });
+    return new Client({ rest: new RestClient(config, behaviour), namespace: config.namespace, config: config.origin });
   }
 
   /**
@@ -225,6 +235,29 @@ export class Client implements AsyncDisposable {
     return waitFor(this, resource, name, condition, options);
   }
 
+  /**
+   * A request to a service, pod or node, which the API server passes on. Send it with `doRaw`, `do` or `stream`; its `target`
+   * is the path on the API server.
+   *
+   * @example
+   * const { body } = await client.proxy({ service: 'web', namespace: 'a', port: 'http', path: '/healthz' }).doRaw();
+   */
+  proxy(target: ProxyTarget, method: HttpMethod = 'GET'): Request {
+    return proxyRequest(this.rest, target, method);
+  }
+
+  /** What pods use of CPU and memory now, as metrics-server measures it, and each of their containers. */
+  async topPods(options: TopOptions = {}): Promise<PodUsage[]> {
+    const { topPods } = await import('./metrics/top.js');
+    return topPods(this, options);
+  }
+
+  /** What nodes use of CPU and memory now, and which part of what pods may use of them that is. */
+  async topNodes(options: Omit<TopOptions, 'namespace'> = {}): Promise<NodeUsage[]> {
+    const { topNodes } = await import('./metrics/top.js');
+    return topNodes(this, options);
+  }
+
   /** @internal The source that an informer lists and watches. All sources of one client share {@link rest}. */
   source<T>(resource: Resource<T>, options: ClientSourceOptions): ResourceSource<T> {
     const target = new Target(resource, options.namespace);
@@ -257,9 +290,15 @@ function isPods({ group, resource }: Resource<unknown>): boolean {
   return group === '' && resource === 'pods';
 }
 
-function restClientOf(options: ClientOptions): RestClient {
+function restOptionsOf(options: ClientOptions): RestBackedClientOptions {
   const connection = connectionConfig(pickOptions<ConnectionOptions>(options, connectionNames));
-  return new RestClient(connection, pickOptions<ClientBehaviour>(options, clientBehaviourNames));
+  const rest = new RestClient(connection, pickOptions<ClientBehaviour>(options, clientBehaviourNames));
+  return { rest, namespace: connection.namespace, config: connection.origin };
+}
+
+function originOf(rest: RestClient, namespace: string | undefined): ConfigOrigin {
+  const { server } = rest.transport;
+  return { server, source: 'options', files: [], context: undefined, cluster: undefined, user: undefined, namespace };
 }
 
 export interface Client extends BuiltinClients {}

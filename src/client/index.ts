@@ -28,6 +28,8 @@ export type {
   ManifestProgress,
   ManifestResult,
 } from './manifests/options.js';
+export { metricsResources, type NodeMetrics, type PodMetrics } from './metrics/metrics-resources.js';
+export type { NodeUsage, PodUsage, TopOptions } from './metrics/top.js';
 export type {
   ApplyOptions,
   DeleteCollectionOptions,
@@ -36,6 +38,7 @@ export type {
   PatchOptions,
   WatchOptions,
 } from './options.js';
+export type { ProxyTarget } from './proxy-request.js';
 export type {
   LogClient,
   LogLineOptions,
@@ -56,7 +59,6 @@ export type {
   PodClient,
   PortForward,
   PortForwardOptions,
-  TerminalSize,
 } from './streams/pod-client.js';
 export { conditions, type WaitCondition } from './wait/conditions.js';
 export { type WaitOptions, WaitTimeoutError } from './wait/wait-for.js';

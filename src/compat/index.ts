@@ -39,6 +39,26 @@ export { ListWatch, type ListWatchOptions } from './list-watch.js';
 export { makeInformer } from './make-informer.js';
 export { type ModelClass, type ModelForm, V1MicroTime } from './model.js';
 export * from './models.js';
+export { Cp } from './pods/cp.js';
+export { Attach, Exec } from './pods/exec.js';
+export { Log, type LogOptions } from './pods/log.js';
+export {
+  type ContainerStatus,
+  type CurrentResourceUsage,
+  Metrics,
+  type NodeMetric,
+  type NodeMetricsList,
+  type NodeStatus,
+  type PodMetric,
+  type PodMetricsList,
+  type PodStatus,
+  type ResourceUsage,
+  topNodes,
+  topPods,
+} from './pods/metrics.js';
+export { PodSession } from './pods/pod-session.js';
+export { PortForward } from './pods/port-forward.js';
 export { Watch } from './watch.js';
 export { WatchError } from './watch-error.js';
 export type { QueryParams } from './watch-request.js';
+export { dumpYaml, loadAllYaml, loadYaml } from './yaml.js';

@@ -27,6 +27,12 @@ export function toModelForm<T extends CompatObject>(object: T): T {
   return object;
 }
 
+/** The JSON of an object in the form of the model classes, by its own kind. */
+export function modelToJson(object: CompatObject): unknown {
+  const { kind, apiVersion } = object;
+  return fromModelForm(object, kind && apiVersion ? schemaOf(groupVersionKindOf({ kind, apiVersion })) : undefined);
+}
+
 /** The JSON of an object in the form of the model classes: a copy, which may be sent. Objects without a schema are copied as they are. */
 export function fromModelForm(object: unknown, schema: Schema | undefined): unknown {
   if (object instanceof Date)

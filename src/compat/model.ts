@@ -1,3 +1,5 @@
+import type { ListMeta, ObjectMeta } from '../meta/objects.js';
+
 /** A class of models: `new V1Pod()` has no fields yet. */
 export type ModelClass<T> = new () => T;
 
@@ -24,16 +26,21 @@ export type ModelForm<T, TimeField extends string> = T extends string
     ? ModelForm<Item, TimeField>[]
     : T extends object
       ? T extends { readonly apiVersion: string; readonly kind: string }
-        ? { apiVersion?: string; kind?: string } & ObjectForm<Omit<T, 'apiVersion' | 'kind'>, TimeField>
+        ? { apiVersion?: string | undefined; kind?: string | undefined } & ObjectForm<
+            Omit<T, 'apiVersion' | 'kind'>,
+            TimeField
+          >
         : FieldsForm<T, TimeField>
       : unknown extends T
         ? // biome-ignore lint/suspicious/noExplicitAny: programs were written against this type
           any
         : T;
 
-/** The server sets more of the metadata than a program has to. */
-type ObjectForm<T, TimeField extends string> = T extends { readonly metadata: object }
-  ? { metadata?: Partial<FieldsForm<T['metadata'], TimeField>> } & FieldsForm<Omit<T, 'metadata'>, TimeField>
+/** All metadata is that of `V1ObjectMeta` or `V1ListMeta`: the server sets more of it than a program has to. */
+type ObjectForm<T, TimeField extends string> = T extends { readonly metadata: infer Metadata }
+  ? {
+      metadata?: FieldsForm<'labels' extends keyof Metadata ? ObjectMeta : Partial<ListMeta>, TimeField> | undefined;
+    } & FieldsForm<Omit<T, 'metadata'>, TimeField>
   : FieldsForm<T, TimeField>;
 
 type FieldsForm<T, TimeField extends string> = {

@@ -7,6 +7,7 @@ import { KubeConfig } from './config/kube-config.js';
 
 /** A use of the shared client of a KubeConfig. */
 export interface ConnectionLease {
+  readonly client: Client;
   readonly rest: RestClient;
   readonly traits: ServerTraits;
   /** Ends the use; the last one closes the client. */
@@ -62,8 +63,9 @@ export async function leaseConnection(kubeconfig: KubeConfigLike): Promise<Conne
     );
   });
   try {
-    const { rest } = await client;
-    return { rest, traits: new ServerTraits(() => rest.transport.silenceMs), release };
+    const made = await client;
+    const { rest } = made;
+    return { client: made, rest, traits: new ServerTraits(() => rest.transport.silenceMs), release };
   } catch (error) {
     // The next call makes a new client.
     if (ofConfig.get(key) === shared) ofConfig.delete(key);

@@ -28,3 +28,5 @@ export type {
   Result,
   RunningController,
 } from './types.js';
+export type { AdmissionRequest, Verdict, Webhook, WebhookOptions, WebhookServerOptions } from './webhooks/types.js';
+export { convert, mutate, validate } from './webhooks/webhook.js';

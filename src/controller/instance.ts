@@ -108,7 +108,7 @@ export class ControllerInstance<T extends KubernetesObject> implements ManagedCo
     this.#warnings = new FailureWarnings(clock, this.name);
     this.#others = new OtherClusters({
       clock,
-      isBack: (server, keys) => void this.#enqueueAll({ cause: `${server} answers again`, background: true }, keys),
+      isBack: (host, keys) => void this.#enqueueAll({ cause: `${host} answers again`, background: true }, keys),
     });
     this.#runPrefix = Math.floor(clock.random() * 2 ** 32).toString(36);
     this.#task = schedulerOf(clock).add(`controller ${this.name}`, (budget) => this.#step(budget), {

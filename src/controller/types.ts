@@ -52,9 +52,15 @@ export interface ControllerContext<T> extends ReconcileContext {
    * field manager, and remembers its writes: the next run of this key begins when the caches have them.
    */
   readonly client: Client;
-  /** The same for a client of another cluster. */
+  /**
+   * The same for a client of another cluster. A request takes at most `timeoutMs` of that client, or 10 s. While the cluster does
+   * not answer, requests fail at once with the code `CLUSTER_AWAY`, and a run that failed is repeated when it answers.
+   */
   through(client: Client): Client;
-  /** The cache of a kind in `for`, `owns` or `watches`. Throws a TypeError for any other. */
+  /**
+   * The cache of a kind in `for`, `owns` or `watches`. Throws a TypeError for any other; an error with the code `CACHE_BEHIND` if a
+   * cache of another cluster has not synced, or does not have the writes of the runs before.
+   */
   lister<U>(resource: Resource<U>, options?: { readonly client?: Client | undefined }): Lister<U>;
   /** The objects of a kind in `owns` that this object controls: as this run has applied them, else as cached. */
   owned<U>(resource: Resource<U>): readonly DeepReadonly<U>[];
@@ -146,7 +152,7 @@ export interface ControllerOptions<T extends KubernetesObject> {
    * @default none
    */
   readonly readyCondition?: string | undefined;
-  /** How many objects are reconciled at the same time. @default 4 */
+  /** How many objects are reconciled at the same time, besides runs that wait for a slow cluster other than its own. @default 4 */
   readonly workers?: number | undefined;
   /** How long a run may take before its signal aborts. @default 300_000 */
   readonly timeoutMs?: number | undefined;
@@ -175,7 +181,7 @@ export interface Controller<T extends KubernetesObject = KubernetesObject> {
 /** A controller in a manager. */
 export interface RunningController<T extends KubernetesObject> {
   readonly name: string;
-  /** Whether all caches that it reads have synced. */
+  /** Whether all caches of its own cluster have synced. */
   readonly hasSynced: boolean;
   /** How many objects wait and are being reconciled, and the keys of those whose last run failed. */
   readonly status: { readonly waiting: number; readonly running: number; readonly failing: readonly string[] };

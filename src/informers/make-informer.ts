@@ -100,6 +100,7 @@ export function makeInformer<T, U = T>(
     resource: resource as unknown as Resource<U>,
     clock,
     name: options.name ?? [parts.factoryName, defaultName(resource, options)].filter((part) => part).join(' '),
+    host: client.rest.host,
     expected: expectedOf(parts),
     onError,
   };

@@ -148,6 +148,12 @@ export function quantityNanos(text: string): bigint {
   return parseQuantity(text).nanos;
 }
 
+/** The amount of a quantity as a number: cores for `250m` of CPU, bytes for `1Gi`. @throws QuantityError */
+export function quantityNumber(text: string): number {
+  const { nanos } = parseQuantity(text);
+  return Number(nanos / BILLION) + Number(nanos % BILLION) / Number(BILLION);
+}
+
 /** The sum of two valid quantities. */
 export function addQuantities(a: string, b: string): string {
   const [left, right] = [parseQuantity(a), parseQuantity(b)];

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { type ChannelMessage, type Channels, channels, listen } from './channels.js';
 
-const source = { name: 'pods', group: '', version: 'v1', resource: 'pods' };
+const source = { name: 'pods', host: 'kube:6443', group: '', version: 'v1', resource: 'pods' };
 
 describe('channels', () => {
   it('are channels of node:diagnostics_channel with unique names', () => {

@@ -5,6 +5,7 @@ import { type EventChannels, eventChannels } from './event-telemetry.js';
 import { type InformerChannels, informerChannels } from './informer-telemetry.js';
 import { type RestChannels, restChannels } from './rest-telemetry.js';
 import { type SchedulerChannels, schedulerChannels } from './scheduler-telemetry.js';
+import { type WebhookChannels, webhookChannels } from './webhook-telemetry.js';
 import { type WorkqueueChannels, workqueueChannels } from './workqueue-telemetry.js';
 
 export { type DiagnosticsChannel, listen } from './diagnostics-channel.js';
@@ -18,6 +19,7 @@ export interface Channels
     ElectionChannels,
     EventChannels,
     ControllerChannels,
+    WebhookChannels,
     SchedulerChannels {}
 
 /** The message of a channel: `ChannelMessage<'handlerSlow'>`. */
@@ -32,5 +34,6 @@ export const channels: Channels = {
   ...electionChannels,
   ...eventChannels,
   ...controllerChannels,
+  ...webhookChannels,
   ...schedulerChannels,
 };

@@ -86,10 +86,22 @@ describe('Health', () => {
     expect(() => health.addLive({ name: 'a', check: () => undefined })).toThrow(/named "a" already/);
     const report = await health.report('readyz', { exclude: ['b'] });
     expect(report.checks).toEqual([
-      { name: 'ping', problem: undefined },
-      { name: 'a', problem: 'broken' },
+      { name: 'ping', problem: undefined, isAdvisory: false },
+      { name: 'a', problem: 'broken', isAdvisory: false },
     ]);
     expect(report.unknown).toEqual(['b']);
+  });
+
+  it('shows the problem of an advisory check, and fails only if it is asked for', async () => {
+    const health = new Health();
+    health.addReady({ name: 'clusters', isAdvisory: true, check: () => 'one is away' });
+    expect(await health.report('readyz')).toMatchObject({
+      ok: true,
+      checks: [{ name: 'ping' }, { name: 'clusters', problem: 'one is away', isAdvisory: true }],
+    });
+    expect((await health.report('readyz', { only: 'clusters' })).ok).toBe(false);
+    expect((await health.report('readyz', { include: ['clusters'] })).ok).toBe(false);
+    expect((await health.report('readyz', { include: ['cluster'] })).unknown).toEqual(['cluster']);
   });
 });
 
@@ -131,6 +143,16 @@ describe('httpHandler', () => {
       throw new Error('no luck');
     });
     expect(await get('/metrics')).toMatchObject({ status: 500, text: 'no luck\n' });
+  });
+
+  it('shows advisory checks', async () => {
+    health.addReady({ name: 'clusters', isAdvisory: true, check: () => 'one is away' });
+    expect(await get('/readyz')).toMatchObject({ status: 200, text: 'ok' });
+    const warned = '[+]ping ok\n[!]clusters warns: one is away\nreadyz check passed\n';
+    expect(await get('/readyz?verbose')).toMatchObject({ status: 200, text: warned });
+    const failed = '[+]ping ok\n[-]clusters failed: one is away\nreadyz check failed\n';
+    expect(await get('/readyz?include=clusters')).toMatchObject({ status: 500, text: failed });
+    expect((await get('/readyz/clusters')).status).toBe(500);
   });
 
   it("answers probes as Kubernetes' components do", async () => {

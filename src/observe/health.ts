@@ -6,6 +6,12 @@ import { type Undo, undoOnce } from '../meta/undo.js';
 export interface HealthCheck {
   /** The name in reports and in paths such as `/readyz/name`, without spaces. */
   readonly name: string;
+  /**
+   * Whether a failure is shown but does not fail the probe. It does if the check is asked for: `/readyz/name`, or
+   * `/readyz?include=name`.
+   * @default false
+   */
+  readonly isAdvisory?: boolean | undefined;
   /** Returns what is wrong, or undefined if the check passes. A check that throws or rejects has failed. */
   check(): string | undefined | Promise<string | undefined>;
 }
@@ -21,6 +27,8 @@ interface CheckResult {
   readonly name: string;
   /** What is wrong; undefined if the check passed. */
   readonly problem: string | undefined;
+  /** Whether the problem is only shown. */
+  readonly isAdvisory: boolean;
 }
 
 /** The results of the checks of a probe. */
@@ -28,7 +36,7 @@ export interface HealthReport {
   readonly probe: 'livez' | 'readyz';
   readonly ok: boolean;
   readonly checks: readonly CheckResult[];
-  /** Names in `exclude` that no check has. */
+  /** Names in `exclude` and `include` that no check has. */
   readonly unknown: readonly string[];
 }
 
@@ -36,7 +44,9 @@ export interface HealthReport {
 interface ReportOptions {
   /** Names of checks that are skipped. @default none */
   readonly exclude?: readonly string[] | undefined;
-  /** The name of the only check to run. @default all checks */
+  /** Names of advisory checks that count. @default none */
+  readonly include?: readonly string[] | undefined;
+  /** The name of the only check to run, which counts. @default all checks */
   readonly only?: string | undefined;
 }
 
@@ -74,17 +84,23 @@ export class Health {
 
   /** Runs the checks of a probe concurrently. Never rejects. */
   async report(probe: 'livez' | 'readyz', options: ReportOptions = {}): Promise<HealthReport> {
-    const { exclude = [], only } = checkOptions('health.report', options, { exclude: true, only: true });
+    const names = { exclude: true, include: true, only: true } as const;
+    const { exclude = [], include = [], only } = checkOptions('health.report', options, names);
     const checks = this.#checks[probe];
     const selected = [...checks.values()].filter(
       ({ name }) => !exclude.includes(name) && (only === undefined || only === name),
     );
-    const results = await Promise.all(selected.map(run));
+    const results = await Promise.all(
+      selected.map(async (check) => {
+        const isAdvisory = check.isAdvisory === true && only === undefined && !include.includes(check.name);
+        return { name: check.name, problem: await problemOf(check), isAdvisory };
+      }),
+    );
     return {
       probe,
-      ok: results.every(({ problem }) => problem === undefined),
+      ok: results.every(({ problem, isAdvisory }) => problem === undefined || isAdvisory),
       checks: results,
-      unknown: exclude.filter((name) => !checks.has(name)),
+      unknown: [...exclude, ...include].filter((name) => !checks.has(name)),
     };
   }
 
@@ -100,21 +116,23 @@ export class Health {
   }
 }
 
-async function run(check: HealthCheck): Promise<CheckResult> {
+async function problemOf(check: HealthCheck): Promise<string | undefined> {
   try {
-    return { name: check.name, problem: await check.check() };
+    return await check.check();
   } catch (error) {
-    return { name: check.name, problem: error instanceof Error ? error.message : String(error) };
+    return error instanceof Error ? error.message : String(error);
   }
 }
 
 /** A report in the format of Kubernetes' components: one line per check, and the result. */
 export function reportText(report: HealthReport): string {
-  const lines = report.checks.map(({ name, problem }) =>
-    problem === undefined ? `[+]${name} ok` : `[-]${name} failed: ${problem.replaceAll('\n', ' ')}`,
-  );
+  const lines = report.checks.map(({ name, problem, isAdvisory }) => {
+    if (problem === undefined) return `[+]${name} ok`;
+    const text = problem.replaceAll('\n', ' ');
+    return isAdvisory ? `[!]${name} warns: ${text}` : `[-]${name} failed: ${text}`;
+  });
   const unknown = report.unknown.map((name) => JSON.stringify(name)).join(', ');
-  if (unknown !== '') lines.push(`warn: some health checks cannot be excluded: no matches for ${unknown}`);
+  if (unknown !== '') lines.push(`warn: some health checks cannot be excluded or included: no matches for ${unknown}`);
   lines.push(`${report.probe} check ${report.ok ? 'passed' : 'failed'}`);
   return `${lines.join('\n')}\n`;
 }

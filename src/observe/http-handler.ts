@@ -18,7 +18,8 @@ const plain = 'text/plain; charset=utf-8';
 /**
  * A request handler for `node:http` that serves metrics and health checks. `GET /metrics` is Prometheus' text; `/livez`,
  * `/readyz` and `/healthz` (the same as `/livez`) answer as Kubernetes' components do: `ok`, or 500 with one line per check.
- * `?verbose` always shows the lines, `?exclude=name` skips a check, and `/readyz/name` runs only that one. Other paths are 404.
+ * `?verbose` always shows the lines, `?exclude=name` skips a check, `?include=name` counts one that is advisory, and
+ * `/readyz/name` runs only that one. Other paths are 404.
  *
  * @example
  * createServer(httpHandler({ metrics, health })).listen(8080);
@@ -55,6 +56,7 @@ async function answerProbe(
   }
   const report: HealthReport = await health.report(probe, {
     exclude: query.getAll('exclude'),
+    include: query.getAll('include'),
     only: only === '' ? undefined : only,
   });
   const isBrief = report.ok && !query.has('verbose');

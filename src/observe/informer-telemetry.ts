@@ -8,6 +8,8 @@ import type { MetricsRegistry } from './metrics-registry.js';
 export interface InformerSource {
   /** The informer's name, as given or as derived from what it watches. */
   readonly name: string;
+  /** Host and port of its server, and the path of the server's URL if it has one; '' if its source is no server. */
+  readonly host: string;
   /** The API group, '' for the core one. */
   readonly group: string;
   readonly version: string;
@@ -152,13 +154,14 @@ const itemBuckets = [1, 10, 100, 1000, 10_000, 100_000];
 const SHORT_WATCH_MS = 1000;
 
 export function feedInformerMetrics(registry: MetricsRegistry): Undo[] {
-  const informers = new SourceSeries(declareInformer(registry), ({ name, group, version, resource }) => [
+  const informers = new SourceSeries(declareInformer(registry), ({ name, host, group, version, resource }) => [
     name,
+    host,
     group,
     version,
     resource,
   ]);
-  const reflectors = new SourceSeries(declareReflector(registry), ({ name }) => [name]);
+  const reflectors = new SourceSeries(declareReflector(registry), ({ name, host }) => [name, host]);
   return [
     listen(informerChannels.queueDepth, ({ source, length }) => informers.of(source).queued.set(length)),
     listen(informerChannels.queueProcess, ({ source, durationMs }) =>
@@ -241,7 +244,7 @@ function setVersion(gauge: Gauge, resourceVersion: string): void {
 }
 
 function declareInformer(registry: MetricsRegistry) {
-  const labels = ['name', 'group', 'version', 'resource'];
+  const labels = ['name', 'host', 'group', 'version', 'resource'];
   const queued = registry.gauge({
     name: 'informer_queued_items',
     help: 'Deltas that wait to be applied to the store.',
@@ -262,7 +265,7 @@ function declareInformer(registry: MetricsRegistry) {
 }
 
 function declareReflector(registry: MetricsRegistry) {
-  const labels = ['name'];
+  const labels = ['name', 'host'];
   const lists = registry.counter({ name: 'reflector_lists_total', help: 'Lists, failed ones included.', labels });
   const listDuration = registry.histogram({
     name: 'reflector_list_duration_seconds',

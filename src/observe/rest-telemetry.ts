@@ -35,6 +35,11 @@ interface RestThrottleMessage extends FromRest {
   readonly waitedMs: number;
 }
 
+interface RestCloseMessage {
+  /** Host and port. */
+  readonly host: string;
+}
+
 export interface RestChannels {
   /** The headers of a response arrived, or the request failed. */
   readonly restRequest: DiagnosticsChannel<RestRequestMessage>;
@@ -42,12 +47,15 @@ export interface RestChannels {
   readonly restRetry: DiagnosticsChannel<RestRetryMessage>;
   /** A request waited for the client-side rate limit. */
   readonly restThrottle: DiagnosticsChannel<RestThrottleMessage>;
+  /** The last client of a server was closed. */
+  readonly restClose: DiagnosticsChannel<RestCloseMessage>;
 }
 
 export const restChannels: RestChannels = {
   restRequest: openChannel('rest:request'),
   restRetry: openChannel('rest:retry'),
   restThrottle: openChannel('rest:throttle'),
+  restClose: openChannel('rest:close'),
 };
 
 const buckets = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60];
@@ -57,14 +65,14 @@ const NO_RESPONSE = '<error>';
 
 /** The label `verb` is the HTTP method, as in client-go. */
 export function feedRestMetrics(registry: MetricsRegistry): Undo[] {
-  const requests = byCode(
+  const requests = new ByHost(
     registry.counter({
       name: 'rest_client_requests_total',
       help: 'Requests by status code, HTTP method and host.',
       labels: ['code', 'method', 'host'],
     }),
   );
-  const duration = byHost(
+  const duration = new ByHost(
     registry.histogram({
       name: 'rest_client_request_duration_seconds',
       help: 'Time until the response headers arrived, by HTTP method and host.',
@@ -72,14 +80,14 @@ export function feedRestMetrics(registry: MetricsRegistry): Undo[] {
       buckets,
     }),
   );
-  const retries = byCode(
+  const retries = new ByHost(
     registry.counter({
       name: 'rest_client_request_retries_total',
       help: 'Requests that were sent again, by the status code that caused it, HTTP method and host.',
       labels: ['code', 'verb', 'host'],
     }),
   );
-  const throttled = byHost(
+  const throttled = new ByHost(
     registry.histogram({
       name: 'rest_client_rate_limiter_duration_seconds',
       help: 'Time that requests waited for the client-side rate limit, by HTTP method and host.',
@@ -89,33 +97,45 @@ export function feedRestMetrics(registry: MetricsRegistry): Undo[] {
   );
   return [
     listen(restChannels.restRequest, ({ status, method, host, durationMs }) => {
-      requests(status, method, host).inc();
-      duration(method, host).observe(durationMs / 1000);
+      requests.of(host, method, codeOf(status)).inc();
+      duration.of(host, method).observe(durationMs / 1000);
     }),
-    listen(restChannels.restRetry, ({ status, method, host }) => retries(status, method, host).inc()),
-    listen(restChannels.restThrottle, ({ method, host, waitedMs }) => throttled(method, host).observe(waitedMs / 1000)),
+    listen(restChannels.restRetry, ({ status, method, host }) => retries.of(host, method, codeOf(status)).inc()),
+    listen(restChannels.restThrottle, ({ method, host, waitedMs }) =>
+      throttled.of(host, method).observe(waitedMs / 1000),
+    ),
+    listen(restChannels.restClose, ({ host }) => {
+      for (const series of [requests, duration, retries, throttled]) series.remove(host);
+    }),
   ];
 }
 
-function byHost<M>(family: MetricFamily<M>): (method: string, host: string) => M {
-  const known = new Map<string, Map<string, M>>();
-  return (method, host) => {
-    const ofHost = entry(known, host, () => new Map<string, M>());
-    return entry(ofHost, method, () => family.labels(method, host));
-  };
-}
+const codeOf = (status: number | undefined): string => (status === undefined ? NO_RESPONSE : String(status));
 
-function byCode<M>(family: MetricFamily<M>): (status: number | undefined, method: string, host: string) => M {
-  const known = new Map<string, Map<string, Map<number | undefined, M>>>();
-  return (status, method, host) => {
-    const ofHost = entry(known, host, () => new Map<string, Map<number | undefined, M>>());
-    const ofMethod = entry(ofHost, method, () => new Map<number | undefined, M>());
-    return entry(ofMethod, status, () => family.labels(String(status ?? NO_RESPONSE), method, host));
-  };
-}
+/** The members of a family with the labels code, method and host, or without the code. */
+class ByHost<M> {
+  readonly #family: MetricFamily<M>;
+  readonly #known = new Map<string, Map<string, { readonly member: M; readonly labels: readonly string[] }>>();
 
-function entry<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-  let value = map.get(key);
-  if (value === undefined) map.set(key, (value = make()));
-  return value;
+  constructor(family: MetricFamily<M>) {
+    this.#family = family;
+  }
+
+  of(host: string, method: string, code?: string): M {
+    let ofHost = this.#known.get(host);
+    if (ofHost === undefined) this.#known.set(host, (ofHost = new Map()));
+    const key = code === undefined ? method : `${code} ${method}`;
+    let known = ofHost.get(key);
+    if (known === undefined) {
+      const labels = code === undefined ? [method, host] : [code, method, host];
+      ofHost.set(key, (known = { member: this.#family.labels(...labels), labels }));
+    }
+    return known.member;
+  }
+
+  /** Removes the members of a host, so that clusters that come and go do not collect here. */
+  remove(host: string): void {
+    for (const { labels } of this.#known.get(host)?.values() ?? []) this.#family.remove(...labels);
+    this.#known.delete(host);
+  }
 }

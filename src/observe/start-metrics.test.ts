@@ -7,9 +7,9 @@ import { channels } from './channels.js';
 import { MetricsRegistry, metrics } from './metrics-registry.js';
 import { startMetrics } from './start-metrics.js';
 
-const source = { name: 'pods', group: '', version: 'v1', resource: 'pods' };
+const source = { name: 'pods', host: 'kube:6443', group: '', version: 'v1', resource: 'pods' };
 
-/** The metrics of client-go and controller-runtime, and two of our own: type and labels. */
+/** The metrics of client-go and controller-runtime, and two of our own: type and labels. `host` of informers is our own. */
 const clientGo: Readonly<Record<string, readonly [type: string, labels: string]>> = {
   controller_runtime_active_workers: ['GAUGE', 'controller'],
   controller_runtime_max_concurrent_reconciles: ['GAUGE', 'controller'],
@@ -21,19 +21,19 @@ const clientGo: Readonly<Record<string, readonly [type: string, labels: string]>
   controller_runtime_terminal_reconcile_errors_total: ['COUNTER', 'controller'],
   kubeflect_apply_skipped_total: ['COUNTER', 'controller'],
   kubeflect_stale_waits_total: ['COUNTER', 'controller'],
-  informer_queued_items: ['GAUGE', 'group name resource version'],
-  informer_processing_latency_seconds: ['HISTOGRAM', 'group name resource version'],
-  informer_store_resource_version: ['GAUGE', 'group name resource version'],
+  informer_queued_items: ['GAUGE', 'group host name resource version'],
+  informer_processing_latency_seconds: ['HISTOGRAM', 'group host name resource version'],
+  informer_store_resource_version: ['GAUGE', 'group host name resource version'],
   leader_election_master_status: ['GAUGE', 'name'],
   leader_election_slowpath_total: ['COUNTER', 'name'],
-  reflector_items_per_list: ['HISTOGRAM', 'name'],
-  reflector_items_per_watch: ['HISTOGRAM', 'name'],
-  reflector_last_resource_version: ['GAUGE', 'name'],
-  reflector_list_duration_seconds: ['HISTOGRAM', 'name'],
-  reflector_lists_total: ['COUNTER', 'name'],
-  reflector_short_watches_total: ['COUNTER', 'name'],
-  reflector_watch_duration_seconds: ['HISTOGRAM', 'name'],
-  reflector_watches_total: ['COUNTER', 'name'],
+  reflector_items_per_list: ['HISTOGRAM', 'host name'],
+  reflector_items_per_watch: ['HISTOGRAM', 'host name'],
+  reflector_last_resource_version: ['GAUGE', 'host name'],
+  reflector_list_duration_seconds: ['HISTOGRAM', 'host name'],
+  reflector_lists_total: ['COUNTER', 'host name'],
+  reflector_short_watches_total: ['COUNTER', 'host name'],
+  reflector_watch_duration_seconds: ['HISTOGRAM', 'host name'],
+  reflector_watches_total: ['COUNTER', 'host name'],
   rest_client_rate_limiter_duration_seconds: ['HISTOGRAM', 'host verb'],
   rest_client_request_duration_seconds: ['HISTOGRAM', 'host verb'],
   rest_client_request_retries_total: ['COUNTER', 'code host verb'],
@@ -105,7 +105,10 @@ describe('startMetrics', () => {
       ];
     });
     // client-go does not have this one: it fails the list instead.
-    expect(Object.fromEntries(found)).toEqual({ ...clientGo, reflector_skipped_objects_total: ['COUNTER', 'name'] });
+    expect(Object.fromEntries(found)).toEqual({
+      ...clientGo,
+      reflector_skipped_objects_total: ['COUNTER', 'host name'],
+    });
     const waited = samples.get('workqueue_queue_duration_seconds_bucket')?.metrics ?? [];
     expect(waited.map(({ labels, value: count }) => `${labels?.['le']}: ${count}`)).toEqual([
       '1e-08: 0',
@@ -146,7 +149,7 @@ describe('startMetrics', () => {
 
   it('follows informers: queued deltas, duration of a batch, resourceVersion of the store', () => {
     publishOnce();
-    const labels = '{name="pods",group="",version="v1",resource="pods"}';
+    const labels = '{name="pods",host="kube:6443",group="",version="v1",resource="pods"}';
     expect(value(`informer_queued_items${labels}`)).toBe(3);
     expect(value(`informer_processing_latency_seconds_sum${labels}`)).toBe(0.004);
     expect(value(`informer_store_resource_version${labels}`)).toBe(7);
@@ -154,6 +157,18 @@ describe('startMetrics', () => {
     expect(value(`informer_store_resource_version${labels}`)).toBe(678901234567890);
     channels.storeVersion.publish({ source, resourceVersion: 'opaque' });
     expect(value(`informer_store_resource_version${labels}`)).toBe(678901234567890);
+  });
+
+  it('tells informers of one name in several clusters apart', () => {
+    const other = { ...source, host: 'other:6443' };
+    channels.queueDepth.publish({ source, length: 3 });
+    channels.queueDepth.publish({ source: other, length: 5 });
+    const labels = (host: string): string => `{name="pods",host="${host}",group="",version="v1",resource="pods"}`;
+    expect(value(`informer_queued_items${labels('kube:6443')}`)).toBe(3);
+    expect(value(`informer_queued_items${labels('other:6443')}`)).toBe(5);
+    channels.reflectorStatus.publish({ source: other, state: 'stopped', previous: 'watching' });
+    expect(value(`informer_queued_items${labels('kube:6443')}`)).toBe(3);
+    expect(registry.text()).not.toContain('other:6443');
   });
 
   it('removes the metrics of a stopped informer, unless another one has its name', () => {
@@ -198,6 +213,18 @@ describe('startMetrics', () => {
     expect(value('rest_client_requests_total{code="<error>",method="POST",host="kube:6443"}')).toBe(1);
     expect(value('rest_client_request_duration_seconds_count{verb="POST",host="kube:6443"}')).toBe(3);
     expect(value('rest_client_request_retries_total{code="<error>",verb="POST",host="kube:6443"}')).toBe(1);
+  });
+
+  it('removes the metrics of requests to a host whose last client was closed', () => {
+    const rest = { method: 'GET', path: '/api/v1/pods', verb: 'list', status: 200, durationMs: 10 };
+    for (const host of ['kube:6443', 'other:6443']) {
+      channels.restRequest.publish({ ...rest, host });
+      channels.restRetry.publish({ ...rest, host, attempt: 2, delayMs: 1 });
+      channels.restThrottle.publish({ ...rest, host, waitedMs: 1 });
+    }
+    channels.restClose.publish({ host: 'other:6443' });
+    expect(registry.text()).toContain('"kube:6443"');
+    expect(registry.text()).not.toContain('other:6443');
   });
 
   it('follows electors by the name of the Lease', () => {

@@ -8,6 +8,7 @@ import { feedElectionMetrics } from './election-telemetry.js';
 import { feedInformerMetrics } from './informer-telemetry.js';
 import { MetricsRegistry, metrics } from './metrics-registry.js';
 import { feedRestMetrics } from './rest-telemetry.js';
+import { feedWebhookMetrics } from './webhook-telemetry.js';
 import { feedWorkqueueMetrics } from './workqueue-telemetry.js';
 
 /** Options of {@link startMetrics}. */
@@ -21,7 +22,7 @@ interface StartMetricsOptions {
 const fed = new WeakSet<MetricsRegistry>();
 
 /**
- * Updates the metrics of a registry from the channels of informers, work queues, requests, electors and controllers, under the
+ * Updates the metrics of a registry from the channels of informers, work queues, requests, electors, controllers and webhooks, under the
  * names of client-go and controller-runtime. The undo stops that and leaves the values in the registry.
  *
  * @throws Error if the registry is updated already: its counters would count twice
@@ -41,6 +42,7 @@ export function startMetrics(options: StartMetricsOptions = {}): Undo {
     ...feedRestMetrics(registry),
     ...feedElectionMetrics(registry),
     ...feedControllerMetrics(registry),
+    ...feedWebhookMetrics(registry),
   ];
   return undoOnce(() => {
     for (const undo of undos) undo();

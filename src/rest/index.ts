@@ -7,7 +7,9 @@ export { type ConnectionOptions, connectionConfig } from './config/connection-op
 export { type DefaultConfigOptions, defaultConfig } from './config/default-config.js';
 export { type InClusterOptions, inClusterConfig } from './config/in-cluster.js';
 export { type KubeconfigOptions, loadKubeconfig } from './config/kubeconfig.js';
-export type { LoadedConfig } from './config/loaded-config.js';
+export type { ConfigOrigin, LoadedConfig } from './config/loaded-config.js';
+export { type KubeconfigContents, type KubeconfigFilesOptions, readKubeconfig } from './config/read-kubeconfig.js';
+export { type KubeconfigEditor, updateKubeconfig } from './config/update-kubeconfig.js';
 export type { ConnectionConfig, Credentials, Impersonation, TlsMaterial, TlsSource } from './http/connection-config.js';
 export type { HttpTransportOptions } from './http/http-transport.js';
 export { InvalidRequestError } from './http/request-errors.js';

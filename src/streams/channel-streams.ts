@@ -12,6 +12,12 @@ export const CHANNEL_PROTOCOLS = ['v5.channel.k8s.io', 'v4.channel.k8s.io'] as c
 /** The channels of exec and attach. */
 export const CHANNELS = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4 } as const;
 
+/** The size of a terminal in characters. */
+export interface TerminalSize {
+  readonly width: number;
+  readonly height: number;
+}
+
 const CLOSE_CHANNEL = 255;
 /** How much of a channel is kept that its reader has not taken, before the whole connection waits. */
 const BUFFERED_BYTES = 256 * 1024;

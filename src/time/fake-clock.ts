@@ -1,3 +1,4 @@
+import { folderAbove } from '../meta/call-site.js';
 import type { Abortable } from '../meta/objects.js';
 import { checkOptions } from '../meta/options/known-options.js';
 import { requireFunction, requireInteger, requireNumber } from '../meta/options/validate.js';
@@ -296,10 +297,10 @@ function captureStack(origin: object, above: (...args: never[]) => unknown): voi
 }
 
 /** The folder of this package; its frames are skipped in favour of the test's own. */
-const PACKAGE = new URL('..', import.meta.url).pathname;
+const PACKAGE = folderAbove(import.meta.url)?.pathname;
 
 function isOwn(frame: string): boolean {
-  return frame.includes(PACKAGE) && !frame.includes('.test.');
+  return PACKAGE !== undefined && frame.includes(PACKAGE) && !frame.includes('.test.');
 }
 
 function nearestFrame(origin: { stack?: string }): string {

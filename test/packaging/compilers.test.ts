@@ -1,7 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startApiServer } from '../../src/apiserver/index.js';
 import { repository } from '../support/dist.js';
+import { eventually } from '../support/eventually.js';
+import { hubKubeconfig, Mirror, mirrorSource, playMirror } from '../support/mirror.js';
+import { Program } from '../support/program.js';
+import { TcpProxy } from '../support/tcp-proxy.js';
 import { PackedPackage } from './packed-package.js';
 
 /** .ci/run sets it to older versions of tsc. */
@@ -42,6 +47,57 @@ describe('the declarations, in the compiler of a user', () => {
     const output = packed.node(packed.project, '--test', ...chosen, 'website/website.test.js');
     expect(output).toMatch(isWhole ? /^(?:# |ℹ )pass 3$/m : /^(?:# |ℹ )pass 2$/m);
     expect(output).toMatch(/^(?:# |ℹ )fail 0$/m);
+  }, 600_000);
+
+  it('compile the example of many clusters, which mirrors ConfigMaps to clusters that come and go', async () => {
+    const strict = { noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true };
+    const lib = ['ES2023', 'ESNext.Disposable'];
+    const emitted = { module: 'NodeNext', lib, noEmit: false, outDir: 'clusters', ...strict };
+    const example = readFileSync(join(packed.root, 'examples/clusters/mirror.ts'), 'utf8');
+    expect(example.split('\n').length).toBeLessThan(70);
+    expect(complaints({ type: 'module' }, emitted, { 'original.ts': example, 'mirror.ts': mirrorSource })).toEqual([]);
+    await using hub = await startApiServer({ objects: [{ kind: 'Namespace', metadata: { name: 'mirror' } }] });
+    await using left = await startApiServer();
+    await using right = await startApiServer();
+    await using proxy = await TcpProxy.start(right.url);
+    const kubeconfig = join(packed.project, 'kubeconfig');
+    writeFileSync(kubeconfig, hubKubeconfig(hub.kubeconfig));
+    await using admin = hub.client();
+    await using leftClient = left.client();
+    await using rightClient = right.client();
+    const script = join(packed.project, 'clusters/mirror.js');
+    const program = new Program([script], { cwd: packed.project, env: { KUBECONFIG: kubeconfig } });
+    const members = [
+      { name: 'left', client: leftClient, kubeconfig: left.kubeconfig },
+      { name: 'right', client: rightClient, kubeconfig: right.kubeconfig.replace(right.url, proxy.url) },
+    ] as const;
+    await playMirror(new Mirror(admin), members, program, async () => {
+      expect(proxy.accepted).toBeGreaterThan(0);
+      await eventually('its connections are closed', () => proxy.connections.length === 0);
+    });
+  }, 120_000);
+  it('compile the admission example, which prints its manifests', () => {
+    const names = ['website.ts', 'admission.ts'];
+    const files = Object.fromEntries(
+      names.map((name) => [name, readFileSync(join(packed.root, 'examples/website', name), 'utf8')]),
+    );
+    const strict = { noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true };
+    const emitted = { module: 'NodeNext', lib: ['ES2023'], noEmit: false, outDir: 'admission', ...strict };
+    expect(complaints({ type: 'module' }, emitted, files)).toEqual([]);
+    const printed = packed.node(packed.project, 'admission/admission.js', '--manifests').trim().split('\n');
+    expect(printed.map((line) => (JSON.parse(line) as { kind: string }).kind)).toEqual([
+      'CustomResourceDefinition',
+      'Namespace',
+      'ServiceAccount',
+      'ClusterRole',
+      'ClusterRoleBinding',
+      'Role',
+      'RoleBinding',
+      'Service',
+      'MutatingWebhookConfiguration',
+      'ValidatingWebhookConfiguration',
+      'Deployment',
+    ]);
   }, 600_000);
 
   it('compile in a CommonJS program with import(), and fail with require under node16', () => {

@@ -6,7 +6,7 @@ import { repository, requireFreshDist } from '../support/dist.js';
 
 interface Manifest {
   readonly exports: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>;
-  readonly dependencies: Readonly<Record<string, string>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
   readonly bin: Readonly<Record<string, string>>;
 }
 
@@ -40,7 +40,7 @@ export class PackedPackage implements Disposable {
     this.tarball = join(this.#folder, name!);
     this.project = this.#install('project');
     this.bareProject = this.#install('bare');
-    this.link(...Object.keys(this.manifest.dependencies));
+    this.link(...Object.keys(this.manifest.dependencies ?? {}));
   }
 
   /** The folder of the package in {@link project}. */

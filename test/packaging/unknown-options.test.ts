@@ -37,6 +37,12 @@ const controller = controllers.createController({
   for: front.resources.core.v1.pods,
   reconcile: nothing,
 });
+const widgets = controllers.defineResource({
+  group: 'example.com',
+  version: 'v1',
+  kind: 'Widget',
+  spec: { size: controllers.field.integer() },
+});
 const named = { name: 'manager', port: false as const };
 const manager = controllers.createManager(client, { ...named, controllers: [controller] });
 const running = manager.controller(controller);
@@ -102,6 +108,12 @@ const calls: Readonly<Record<string, () => unknown>> = {
   'Client.waitFor': () => client.waitFor(front.resources.core.v1.pods, 'a', () => true, bogus()),
   'the set of prune': () => client.apply([], { prune: bogus({ name: 'a' }) }),
   'the files of a manifest': () => client.apply(bogus({ path: '/nowhere' })),
+  'Client.topPods': () => client.topPods(bogus()),
+  'Client.topNodes': () => client.topNodes(bogus()),
+  'the target of a proxy': () => client.proxy(bogus({ node: 'a' })),
+  'ApiDiscovery.openapi': () => client.apis.openapi({ group: '', version: 'v1' }, bogus()),
+  readKubeconfig: () => rest.readKubeconfig(bogus()),
+  updateKubeconfig: () => rest.updateKubeconfig(nothing, bogus()),
   'Client.resolve': () => client.resolve('pods', bogus()),
   connectionConfig: () => rest.connectionConfig(bogus({ server: 'https://localhost:1' })),
   defaultConfig: () => rest.defaultConfig(bogus()),
@@ -227,6 +239,15 @@ const calls: Readonly<Record<string, () => unknown>> = {
   createManager: () => controllers.createManager(client, bogus(named)),
   'Manager.run': () => manager.run(bogus()),
   'Manager.whenReady': () => manager.whenReady(bogus()),
+  validate: () => controllers.validate(widgets, bogus({ check: nothing })),
+  mutate: () => controllers.mutate(widgets, bogus({ change: nothing })),
+  'the functions of convert': () =>
+    controllers.convert(widgets, { ...widgets, version: 'v2' }, bogus({ up: nothing, down: nothing }) as never),
+  'options of the webhook server': () => controllers.manifests({ ...named, webhookServer: bogus({}) }),
+  'the service of the webhook server': () =>
+    controllers.manifests({ ...named, webhookServer: { service: bogus({ name: 'a' }) } }),
+  'the files of the webhook server': () =>
+    controllers.manifests({ ...named, webhookServer: { certificates: bogus({ certFile: 'a', keyFile: 'b' }) } }),
   manifests: () => controllers.manifests(bogus(named)),
   'the deployment of manifests': () => controllers.manifests(named, bogus({ image: 'a' })),
   'new ListWatch': () =>

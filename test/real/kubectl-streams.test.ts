@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
@@ -9,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiServer, startApiServer } from '../../src/apiserver/index.js';
 import { deployment } from '../apiserver/test-world.js';
 import { Program } from '../support/program.js';
+import { spawnedExec } from '../support/spawned-exec.js';
 import { buildKubectl } from './build.mjs';
 
 /* kubectl on simulated workloads, and on processes of this machine that stand in for containers. */
@@ -27,18 +27,7 @@ beforeAll(async () => {
     objects: [{ apiVersion: 'apps/v1', kind: 'Deployment', ...deployment('web', 1) }],
     workloads: { readyAfterMs: 100, finishAfterMs: 100 },
     kubelet: {
-      async exec({ command: [name = '', ...args], stdin, stdout, stderr, signal }) {
-        const child = spawn(name, args, { signal });
-        child.stdin.on('error', () => {});
-        if (stdin === undefined) child.stdin.end();
-        else stdin.pipe(child.stdin);
-        if (stdout !== undefined) child.stdout.pipe(stdout, { end: false });
-        if (stderr !== undefined) child.stderr.pipe(stderr, { end: false });
-        return new Promise((resolve, reject) => {
-          child.once('close', (code) => resolve(code ?? 1));
-          child.once('error', reject);
-        });
-      },
+      exec: (call) => spawnedExec(call),
       attach({ stdout }) {
         stdout?.write('attached\n');
       },

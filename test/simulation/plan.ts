@@ -4,12 +4,24 @@ import { seededRandom } from '../../src/time/seeded-random.js';
 /** Everything that happens in one simulation, as data: a plan can be printed, replayed, and shrunk. */
 export interface Plan {
   readonly seed: number;
+  /** Whether servers support shard selectors: all, none, or some of those behind one address. */
+  readonly sharding: 'on' | 'off' | 'mixed';
   readonly informers: readonly InformerKind[];
   readonly steps: readonly Step[];
 }
 
 /** The kinds of informers, by what is special about them. */
-export type InformerKind = 'plain' | 'selecting' | 'objects' | 'listing' | 'namespaces' | 'transforming';
+export type InformerKind =
+  | 'plain'
+  | 'selecting'
+  | 'objects'
+  | 'listing'
+  | 'namespaces'
+  | 'transforming'
+  | 'halves'
+  | 'moving'
+  | 'moving objects'
+  | 'moving namespaces';
 
 /** The kinds of handlers, by what is special about them. */
 export type HandlerKind =
@@ -44,12 +56,15 @@ export type Step =
   | { readonly do: 'drop' }
   | { readonly do: 'compact' }
   | { readonly do: 'restart'; readonly keepHistory: boolean }
+  | { readonly do: 'gain' | 'release'; readonly shards: readonly number[] }
   | { readonly do: 'pass'; readonly ms: number };
 
 /** The label that selectors use. */
 export type Tier = 'front' | 'back';
 
 export const nameCount = 12;
+/** The shards of `moving` informers. */
+export const shardCount = 4;
 const stepCount = 30;
 const informerKinds: readonly InformerKind[] = [
   'plain',
@@ -58,6 +73,11 @@ const informerKinds: readonly InformerKind[] = [
   'listing',
   'namespaces',
   'transforming',
+  'halves',
+  'moving',
+  'moving',
+  'moving objects',
+  'moving namespaces',
 ];
 const handlerKinds: readonly HandlerKind[] = [
   'quick',
@@ -81,6 +101,9 @@ export function planOf(seed: number): Plan {
   const pick = <T>(choices: readonly T[]): T => choices[below(choices.length)] as T;
   const tier = (): Tier => pick(['front', 'front', 'back']);
   const informers = Array.from({ length: 1 + below(3) }, () => pick(informerKinds));
+  const sharding = pick(['on', 'off', 'mixed'] as const);
+  const moves = informers.some((kind) => kind.startsWith('moving'));
+  const someShards = () => Array.from({ length: 1 + below(3) }, () => below(shardCount));
 
   const fault = (): PlannedFault => {
     const status = () => ({ status: pick([410, 410, 429, 500, 503, 504]) });
@@ -118,6 +141,7 @@ export function planOf(seed: number): Plan {
     [1, () => ({ do: 'drop' })],
     [1, () => ({ do: 'compact' })],
     [1, () => ({ do: 'restart', keepHistory: random() < 0.3 })],
+    [moves ? 6 : 0, () => ({ do: pick(['gain', 'gain', 'release']), shards: someShards() })],
     [5, () => ({ do: 'pass', ms: pick([0, 1, 50, 900, 2_000, 7_000, 40_000]) })],
   ];
   const total = choices.reduce((sum, [weight]) => sum + weight, 0);
@@ -129,7 +153,7 @@ export function planOf(seed: number): Plan {
     });
     if (chosen !== undefined) steps.push(chosen[1]());
   }
-  return { seed, informers, steps };
+  return { seed, sharding, informers, steps };
 }
 
 /**

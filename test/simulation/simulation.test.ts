@@ -33,10 +33,20 @@ describe('informers keep their contract, whatever the server does', () => {
   });
 
   it('a failing plan is shrunk', async () => {
-    const plan: Plan = { seed: 1, informers: ['plain', 'objects'], steps: [1, 2, 3, 4, 5, 6, 7].map(passing) };
+    const plan: Plan = {
+      seed: 1,
+      sharding: 'off',
+      informers: ['plain', 'objects'],
+      steps: [1, 2, 3, 4, 5, 6, 7].map(passing),
+    };
     const fails = async ({ steps, informers }: Plan) =>
       informers.includes('objects') && [3, 6].every((ms) => steps.some((step) => step.do === 'pass' && step.ms === ms));
-    expect(await shrink(plan, fails)).toEqual({ seed: 1, informers: ['objects'], steps: [3, 6].map(passing) });
+    expect(await shrink(plan, fails)).toEqual({
+      seed: 1,
+      sharding: 'off',
+      informers: ['objects'],
+      steps: [3, 6].map(passing),
+    });
   });
 });
 

@@ -4,15 +4,18 @@ import type { SharedIndexInformer } from '../../src/cache/informer/shared-inform
 import type { SubscribeOptions } from '../../src/cache/informer/subscription.js';
 import type { Client } from '../../src/client/client.js';
 import type { InformerOptions } from '../../src/informers/make-informer.js';
+import { ShardSet } from '../../src/informers/shards/shard-set.js';
+import { shardOf } from '../../src/informers/shards/sharded-source.js';
 import { SharedInformerFactory } from '../../src/informers/shared-informer-factory.js';
 import { isConnectionRefused } from '../../src/meta/errors/error-predicates.js';
 import { channels, listen } from '../../src/observe/channels.js';
 import type { ConfigMap } from '../../src/resources/types/core-v1.js';
 import { FakeClock } from '../../src/time/fake-clock.js';
 import { schedulerOf } from '../../src/time/scheduler.js';
+import { sometimesSharding } from '../support/shard-servers.js';
 import { withWire } from '../support/wire.js';
 import { type Observed, Observer } from './observer.js';
-import { type HandlerKind, type InformerKind, nameCount, type Plan, type Step, type Tier } from './plan.js';
+import { type HandlerKind, type InformerKind, nameCount, type Plan, type Step, shardCount, type Tier } from './plan.js';
 import { type Sees, Truth } from './truth.js';
 
 const namespaces = ['blue', 'green'];
@@ -66,6 +69,11 @@ class Simulation {
   /** The loops over `events()`, and the promises of `remove()`. */
   readonly #endings: Promise<void>[] = [];
   readonly #truth = new Truth();
+  readonly #shards = new ShardSet({ count: shardCount, by: 'uid' });
+  /** Shards that should be in the caches of `moving` informers when everything has settled. */
+  readonly #wanted = new Set<number>();
+  /** Calls of `gain` and `release` that have not ended. */
+  #moves = 0;
   readonly #unlisten: () => void;
   #started = false;
   #values = 0;
@@ -73,7 +81,13 @@ class Simulation {
   static async begin(plan: Plan): Promise<Simulation> {
     const clock = new FakeClock({ seed: plan.seed, patience: 5_000 });
     schedulerOf(clock, { sliceItems: itemsPerTurn });
-    const api = await startApiServer({ clock, listen: false, seed: plan.seed, controllers: 'none' });
+    const api = await startApiServer({
+      clock,
+      listen: false,
+      seed: plan.seed,
+      controllers: 'none',
+      shardedLists: plan.sharding !== 'off',
+    });
     const simulation = new Simulation(plan, clock, api);
     for (const name of namespaces) await simulation.#writer.core.v1.namespaces().create({ metadata: { name } });
     return simulation;
@@ -83,7 +97,8 @@ class Simulation {
     this.#clock = clock;
     this.#api = api;
     this.#writer = api.client({ ...withWire, maxRetries: 0 });
-    this.#client = api.client(withWire);
+    let sent = 0;
+    this.#client = sometimesSharding(api, () => plan.sharding === 'mixed' && sent++ % 3 > 0, withWire).client;
     this.#factory = new SharedInformerFactory(this.#client, {
       onError: (error) => {
         // Errors of the server are expected; programming errors are not.
@@ -154,6 +169,10 @@ class Simulation {
       case 'restart':
         await this.#api.restart({ keepHistory: step.keepHistory });
         break;
+      case 'gain':
+      case 'release':
+        this.#move(step.do, step.shards);
+        break;
       case 'pass':
         await this.#clock.advance(step.ms);
         break;
@@ -215,15 +234,28 @@ class Simulation {
       listing: { useWatchList: false, resyncMs: 20_000 },
       namespaces: { namespace: namespaces, labelSelector: 'tier=front' },
       transforming: { transform: ({ data }) => ({ kept: data?.['value'] }) },
+      halves: { shard: { index: 1, of: 2 } },
+      moving: { shard: this.#shards.of('uid'), useWatchList: name.startsWith('0') },
+      'moving objects': { shard: this.#shards.of('uid'), storage: 'objects' },
+      'moving namespaces': { shard: this.#shards.of('uid'), namespace: namespaces },
     };
     const inBlue: Sees = ({ key, tier }) => key.startsWith('blue/') && tier === 'front';
-    const sees: Partial<Record<InformerKind, Sees>> = { selecting: inBlue, namespaces: ({ tier }) => tier === 'front' };
+    const inMoving: Sees = ({ uid }) => this.#wanted.has(shardOf({ count: shardCount }, uid));
+    const sees: Partial<Record<InformerKind, Sees>> = {
+      selecting: inBlue,
+      namespaces: ({ tier }) => tier === 'front',
+      halves: ({ uid }) => shardOf({ count: 2 }, uid) === 1,
+      moving: inMoving,
+      'moving objects': inMoving,
+      'moving namespaces': inMoving,
+    };
     return {
       name,
       kind,
       informer: this.#factory.core.v1.configMaps({ ...options[kind], name }) as SharedIndexInformer<unknown>,
       sees: sees[kind] ?? (() => true),
-      isOrdered: kind !== 'namespaces',
+      isOrdered: kind !== 'namespaces' && !kind.startsWith('moving'),
+      isMoving: kind.startsWith('moving'),
       lists: 0,
       firstVersion: undefined,
       valueOf: (object) =>
@@ -279,7 +311,7 @@ class Simulation {
     }
   }
 
-  #stream(observer: Observer, { informer }: SimulatedInformer): void {
+  #stream(observer: Observer, { informer, isMoving }: SimulatedInformer): void {
     const stop = new AbortController();
     const read = async (): Promise<void> => {
       let isSynced = false;
@@ -289,7 +321,7 @@ class Simulation {
           isSynced = true;
           continue;
         }
-        if (isSynced && event.type === 'add' && event.isInInitialList) {
+        if (isSynced && event.type === 'add' && event.isInInitialList && !isMoving) {
           this.problems.push(`${observer.name}: ${event.key} is initial and comes after the synced event`);
         }
         observer.begins(event as InformerEvent<unknown>);
@@ -299,6 +331,17 @@ class Simulation {
     };
     this.#streams.push(stop);
     this.#endings.push(read());
+  }
+
+  #move(what: 'gain' | 'release', shards: readonly number[]): void {
+    for (const shard of shards) {
+      if (what === 'gain') this.#wanted.add(shard);
+      else this.#wanted.delete(shard);
+    }
+    this.#moves++;
+    const ended = () => void this.#moves--;
+    // A gain rejects if the shards are released before it is done.
+    this.#shards[what](shards).then(ended, ended);
   }
 
   #remove(index: number): void {
@@ -368,6 +411,7 @@ class Simulation {
       if (state === 'watching' && consecutiveFailures === 0 && informer.hasSynced) continue;
       found.push(`${name} is ${state} after ${consecutiveFailures} failures: ${lastError?.message}`);
     }
+    if (this.#moves > 0) found.push(`${this.#moves} moves of shards have not ended`);
     for (const { observer } of this.#handlers) {
       if (!observer.isOver && observer.subscription?.hasSynced === false) found.push(`${observer.name} has not synced`);
     }
@@ -377,7 +421,7 @@ class Simulation {
 
   /** A handler from before the start, of an informer that has listed once, must have got every single change. */
   #missed({ observer, informer, early }: ObservedHandler): string[] {
-    const isWhole = informer.kind !== 'selecting' && informer.kind !== 'namespaces';
+    const isWhole = ['plain', 'objects', 'listing', 'transforming'].includes(informer.kind);
     const { firstVersion, lists } = informer;
     if (!early || !isWhole || lists !== 1 || firstVersion === undefined) return [];
     if (observer.isOver || observer.kind === 'coalescing') return [];

@@ -1,4 +1,5 @@
-import { type YamlAsJson, yamlToJson } from '../../codec/yaml/yaml-to-json.js';
+import type { YamlAsJson } from '../../codec/yaml/convert-yaml.js';
+import { yamlToJson } from '../../codec/yaml/yaml-to-json.js';
 import { StatusError } from '../../meta/errors/errors.js';
 import { badRequest, conflict, type Status } from '../../meta/errors/status.js';
 import { valueAt } from '../../meta/json-paths.js';

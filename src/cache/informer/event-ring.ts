@@ -1,4 +1,5 @@
 import { Ring } from '../../structures/ring.js';
+import type { ItemView } from '../store/item-view.js';
 import { ItemAdd, ItemDelete, type ItemEvent, ItemUpdate } from './informer-event.js';
 
 /** The events that wait for one handler, in order. */
@@ -48,7 +49,7 @@ const emptySlotsKept = 1024;
  * | add | delete | no event: the handler does not know the object |
  * | update | update | update from the oldest to the newest state |
  * | update | delete | delete |
- * | delete | add | update: the object was recreated |
+ * | delete | add | update: the object was recreated; a resync if it was released, and came back unchanged |
  */
 export class MergingRing<I, T> implements EventRing<I, T> {
   #ring = new Ring<Slot<I, T>>();
@@ -118,7 +119,14 @@ function merge<I, T>(waiting: ItemEvent<I, T>, pushed: ItemEvent<I, T>): ItemEve
   if (pushed instanceof ItemDelete) {
     return new ItemDelete(view, before, pushed.item, pushed.finalStateKnown, pushed.isReleased);
   }
-  const isResync = pushed instanceof ItemUpdate && pushed.isResync && waiting instanceof ItemUpdate && waiting.isResync;
+  const isResync =
+    waiting instanceof ItemUpdate
+      ? pushed instanceof ItemUpdate && pushed.isResync && waiting.isResync
+      : waiting.isReleased && isUnchanged(view, before, pushed.item);
   // States between the two were left out, as in a list.
   return new ItemUpdate(view, before, pushed.item, isResync, true);
+}
+
+function isUnchanged<I, T>({ accessor }: ItemView<I, T>, before: I, after: I): boolean {
+  return accessor.resourceVersion(before) === accessor.resourceVersion(after);
 }

@@ -2,6 +2,7 @@ import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { type Thing, thing } from '../../../test/support/forms.js';
 import { informerForms, thingResource } from '../../../test/support/informers.js';
+import { survivors } from '../../../test/support/survivors.js';
 import { jsonCodec } from '../../codec/json/json-codec.js';
 import type { Raw } from '../../codec/raw.js';
 import { SlabArena } from '../../codec/slab.js';
@@ -11,17 +12,6 @@ import { MappedListWatch } from '../source/mapped-list-watch.js';
 import { rawView } from '../store/item-view.js';
 import type { ItemAdd } from './informer-event.js';
 import { SharedInformer } from './shared-informer.js';
-
-/** Collects garbage until these objects are gone, or gives up. */
-async function survivors(refs: readonly WeakRef<object>[], clock: FakeClock): Promise<number> {
-  for (let round = 0; round < 20; round++) {
-    // A WeakRef that was dereferenced keeps its target until the turn ends.
-    await clock.runUntilIdle();
-    globalThis.gc?.();
-    if (refs.every((ref) => ref.deref() === undefined)) return 0;
-  }
-  return refs.filter((ref) => ref.deref() !== undefined).length;
-}
 
 async function heapUsed(clock: FakeClock): Promise<number> {
   for (let round = 0; round < 3; round++) {
@@ -60,7 +50,7 @@ describe.each(informerForms)('an informer of $name leaks no memory', ({ make }) 
       if (i % 500 === 0) await clock.runUntilIdle();
     }
     expect(getEventListeners(outer.signal, 'abort')).toEqual([]);
-    expect(await survivors(refs, clock)).toBe(0);
+    expect(await survivors(refs, () => clock.runUntilIdle())).toBe(0);
     stop.abort();
     await running;
   });
@@ -84,7 +74,7 @@ describe.each(informerForms)('an informer of $name leaks no memory', ({ make }) 
     await clock.advance(5_000);
     expect(refs).toHaveLength(100);
     expect(informer.lister.count()).toBe(25);
-    expect(await survivors(refs, clock)).toBe(0);
+    expect(await survivors(refs, () => clock.runUntilIdle())).toBe(0);
     stop.abort();
     await running;
   });
@@ -132,7 +122,7 @@ describe.each(informerForms)('an informer of $name leaks no memory', ({ make }) 
       return [new WeakRef(informer), new WeakRef(informer.lister)];
     };
     const refs = [...(await lived()), ...(await lived())];
-    expect(await survivors(refs, clock)).toBe(0);
+    expect(await survivors(refs, () => clock.runUntilIdle())).toBe(0);
     expect(clock.pendingTimers).toEqual([]);
   });
 });

@@ -156,6 +156,8 @@ export interface SharedInformerOptions<I extends object, T> extends InformerCach
   readonly arena?: SlabArena | undefined;
   /** Lists the collection for the consistency check; a list of metadata is enough. @default `listWatch` */
   readonly truth?: ListSource<I> | undefined;
+  /** Host and port of the server, for metrics. @default '' */
+  readonly host?: string | undefined;
   /**
    * Called with every failure of a list, watch, handler or index, and with what the checks of the cache find.
    * @default process.emitWarning, except for 410 Gone and lost connections
@@ -172,6 +174,7 @@ const sharedInformerNames: OptionNames<SharedInformerOptions<object, unknown>> =
   expected: true,
   arena: true,
   truth: true,
+  host: true,
   onError: true,
 };
 
@@ -236,7 +239,13 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
     this.resource = resource;
     this.name = options.name ?? printResource(resource);
     this.#clock = clock;
-    this.#source = { name: this.name, group: resource.group, version: resource.version, resource: resource.resource };
+    this.#source = {
+      name: this.name,
+      host: options.host ?? '',
+      group: resource.group,
+      version: resource.version,
+      resource: resource.resource,
+    };
     this.#detector = MutationDetector.create(options.view, {
       mode: options.mutationDetector,
       clock,

@@ -1,10 +1,8 @@
 import { ListPager, type Page } from '../../client/list-pager.js';
 import type { ListParameters } from '../../meta/options/parameters.js';
 import { messageOf } from '../../rest/http/request-errors.js';
-import { SilenceWatch } from '../../rest/http/silence.js';
 import type { Clock } from '../../time/clock.js';
-import { abortable, linkSignals, timeoutError } from '../../time/signals.js';
-import { type CollectedPage, collectPage } from '../source/collect-page.js';
+import { collectLivePage } from '../source/collect-page.js';
 import type { ListerWatcher } from '../source/list-watch.js';
 import type { FailureRecord } from './failure-record.js';
 import {
@@ -20,8 +18,6 @@ import type { StoreWriter } from './store-writer.js';
 import { UnreadKeys } from './unread-keys.js';
 
 const defaultPageSize = 500;
-/** A list that receives nothing for this long is aborted. Servers limit requests to one minute themselves. */
-const silentListMs = 90_000;
 
 /** Options of a {@link ListPhase}. */
 interface ListPhaseOptions<T> extends Omit<Expectation<T>, 'expected'> {
@@ -87,7 +83,7 @@ export class ListPhase<T> {
   }
 
   async #listPage(options: ListParameters, unread: UnreadKeys, signal: AbortSignal): Promise<Page<T>> {
-    const { what, accessor, failures, writer } = this.#options;
+    const { what, accessor, clock, failures, listWatch, writer } = this.#options;
     // The items of a list need not have `kind`; the list has.
     const expectation: Expectation<T> = { what, accessor, expected: undefined };
     const pick = (item: T): T | undefined => {
@@ -98,7 +94,7 @@ export class ListPhase<T> {
       if (problem instanceof UnreadableObjectError) unread.add(problem.key);
       return undefined;
     };
-    const { items, head } = await this.#collect(options, pick, signal);
+    const { items, head } = await collectLivePage(listWatch, options, signal, pick, clock);
     const { kind, apiVersion, metadata } = head;
     if (isTable(kind, apiVersion)) {
       throw new UnexpectedObjectError(`unsupported list gvk: ${what} came as a ${apiVersion} Table`);
@@ -106,30 +102,5 @@ export class ListPhase<T> {
     if (metadata === undefined)
       throw new UnexpectedObjectError(`the list of ${what} has no metadata, so no resourceVersion to watch from`);
     return { items, metadata: { ...metadata, resourceVersion: metadata.resourceVersion ?? '' } };
-  }
-
-  /** Collects one page. A page that receives nothing for `silentListMs` is aborted. */
-  async #collect(
-    options: ListParameters,
-    pick: (item: T) => T | undefined,
-    signal: AbortSignal,
-  ): Promise<CollectedPage<T>> {
-    const { clock, listWatch, writer } = this.#options;
-    const link = linkSignals([signal]);
-    const silence = new SilenceWatch(
-      clock,
-      () => silentListMs,
-      () => writer.listed,
-      (silentMs) =>
-        link.abort(
-          timeoutError(`received nothing for ${Math.round(silentMs / 1000)} s: the server or the network is stuck`),
-        ),
-    );
-    try {
-      return await abortable(collectPage(listWatch, options, link.signal, pick), link.signal);
-    } finally {
-      silence.stop();
-      link.release();
-    }
   }
 }

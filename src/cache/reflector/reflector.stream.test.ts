@@ -333,7 +333,11 @@ describe.each(forms)('Reflector, watch-lists, on $name', (form: Form<unknown>) =
     const { signal } = new AbortController();
     const { accessor } = form;
     const what = 'things';
-    const failures = new FailureRecord('test', { name: 'test', group: '', version: '', resource: what }, undefined);
+    const failures = new FailureRecord(
+      'test',
+      { name: 'test', host: '', group: '', version: '', resource: what },
+      undefined,
+    );
     const writer = new StoreWriter<unknown>({ store: nullStore(), accessor, clock, what, failures });
     const options = { what, clock, accessor, expected: undefined, listWatch: source, writer, failures, watch: {} };
     const session = new WatchSession<unknown>(options, signal);

@@ -174,7 +174,7 @@ export class Reflector<T> {
     if (options.shouldResync !== undefined) requireFunction('shouldResync', options.shouldResync);
     if (options.onError !== undefined) requireFunction('onError', options.onError);
     if (options.onState !== undefined) requireFunction('onState', options.onState);
-    this.#source = options.source ?? { name: this.name, group: '', version: '', resource: what };
+    this.#source = options.source ?? { name: this.name, host: '', group: '', version: '', resource: what };
     const failures = new FailureRecord(this.name, this.#source, options.onError);
     const writer = new StoreWriter<T>({ store, accessor, clock, what, failures });
     this.#failures = failures;

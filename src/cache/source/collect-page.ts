@@ -1,9 +1,15 @@
 import type { ListHead } from '../../codec/codec.js';
 import type { ListSource } from '../../codec/watch-source.js';
 import type { ListParameters } from '../../meta/options/parameters.js';
+import { SilenceWatch } from '../../rest/http/silence.js';
+import type { Clock } from '../../time/clock.js';
+import { abortable, linkSignals, timeoutError } from '../../time/signals.js';
+
+/** A list that receives nothing for this long is aborted. Servers limit requests to one minute themselves. */
+const silentListMs = 90_000;
 
 /** One page of a list, as a whole. */
-export interface CollectedPage<R> {
+interface CollectedPage<R> {
   readonly items: R[];
   readonly head: ListHead;
 }
@@ -25,4 +31,35 @@ export async function collectPage<T, R>(
   };
   const head = await source.list(options, { batch }, signal).done;
   return { items, head };
+}
+
+/** {@link collectPage} for a page that may stall: if it receives nothing for `silentListMs`, it is aborted. */
+export async function collectLivePage<T, R>(
+  source: ListSource<T>,
+  options: ListParameters,
+  signal: AbortSignal,
+  pick: (item: T) => R | undefined,
+  clock: Clock,
+): Promise<CollectedPage<R>> {
+  const link = linkSignals([signal]);
+  let received = 0;
+  const silence = new SilenceWatch(
+    clock,
+    () => silentListMs,
+    () => received,
+    (silentMs) =>
+      link.abort(
+        timeoutError(`received nothing for ${Math.round(silentMs / 1000)} s: the server or the network is stuck`),
+      ),
+  );
+  const counted = (item: T): R | undefined => {
+    received++;
+    return pick(item);
+  };
+  try {
+    return await abortable(collectPage(source, options, link.signal, counted), link.signal);
+  } finally {
+    silence.stop();
+    link.release();
+  }
 }

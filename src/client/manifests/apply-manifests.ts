@@ -1,11 +1,11 @@
 import { isConflict, isNotFound } from '../../meta/errors/error-predicates.js';
-import { StatusError } from '../../meta/errors/errors.js';
 import { isJsonObject, type JsonObject } from '../../meta/json-values.js';
 import { checkOptions } from '../../meta/options/known-options.js';
 import { requireString } from '../../meta/options/validate.js';
 import { apiVersionOf, type GroupKind } from '../../meta/resource.js';
 import type { Client } from '../client.js';
 import { wireWriteOptions } from '../options.js';
+import { withHint } from '../status-hint.js';
 import { conditions } from '../wait/conditions.js';
 import { AppliedSet } from './apply-set.js';
 import { ManifestRun } from './manifest-run.js';
@@ -139,15 +139,8 @@ export async function sendApply(
     if (!isJsonObject(applied) || !isJsonObject(applied.metadata)) throw new Error('the answer is not an object');
     return { isNew: answer.status === 201, applied };
   } catch (error) {
-    if (error instanceof StatusError && isConflict(error) && force !== true) throw withHint(error);
-    throw error;
+    throw isConflict(error) && force !== true ? withHint(error, 'the option force takes these fields over') : error;
   }
-}
-
-function withHint(error: StatusError): Error {
-  const { document, verb, resource, objectName, namespace } = error;
-  const message = `${document.message ?? ''}; the option force takes these fields over`;
-  return new StatusError({ ...document, message }, { verb, resource, objectName, namespace, cause: error });
 }
 
 /** Waits until the definitions are established and discovery has their kinds. */

@@ -17,7 +17,8 @@ export async function deleteManifests(
   options: DeleteManifestsOptions,
 ): Promise<ManifestResult[]> {
   checkOptions('delete', options, deleteManifestsNames);
-  const { namespace, signal, dryRun, gracePeriodSeconds, propagationPolicy, wait = false } = options;
+  const { namespace, signal, dryRun, gracePeriodSeconds, wait = false } = options;
+  const { propagationPolicy = 'Background' } = options;
   const run = new ManifestRun(client, options);
   const manifest = await openManifest(client, source, { namespace, signal, purpose: 'deleted' });
   const uids = new Map<ManifestObject, string | undefined>();

@@ -71,7 +71,7 @@ export class ManifestRun {
         await waitFor(this.#client, object.resource, object.name, condition, {
           namespace: object.namespace,
           signal,
-          timeoutMs: deadline === undefined ? undefined : Math.max(0, deadline - clock.monotonicNow()),
+          timeoutMs: deadline === undefined ? undefined : Math.ceil(Math.max(0, deadline - clock.monotonicNow())),
           onProgress: (message) => this.progress({ ...reference, action: 'waiting', message }),
         });
       }),

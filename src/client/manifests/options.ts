@@ -52,9 +52,9 @@ export interface ApplyManifestsOptions extends ChangeOptions, Pick<WriteOptions,
 }
 
 /** Options of `client.delete`. */
-export interface DeleteManifestsOptions
-  extends ChangeOptions,
-    Pick<DeleteOptions, 'gracePeriodSeconds' | 'propagationPolicy'> {
+export interface DeleteManifestsOptions extends ChangeOptions, Pick<DeleteOptions, 'gracePeriodSeconds'> {
+  /** Whether and when the garbage collector deletes what the objects own. @default 'Background' */
+  readonly propagationPolicy?: DeleteOptions['propagationPolicy'];
   /** Waits until the objects are gone, with their finalizers, before those that they depend on are deleted. @default false */
   readonly wait?: boolean | undefined;
 }

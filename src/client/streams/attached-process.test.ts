@@ -252,6 +252,26 @@ describe('exec', () => {
     while (ended < 2) await new Promise((resolve) => setImmediate(resolve));
   });
 
+  it('rejects at once when the connection breaks, also if nothing reads the output', async () => {
+    const { pods, api } = await podRig({
+      async exec({ signal, stdout }) {
+        stdout!.write(Buffer.alloc(200_000));
+        await once(signal, 'abort');
+      },
+    });
+    const stdout = new PassThrough();
+    const broken = pods.exec('one', { command: ['x'], stdout });
+    while (stdout.readableLength === 0) await new Promise((resolve) => setImmediate(resolve));
+    api.faults.dropConnections();
+    await expect(broken).rejects.toSatisfy(isConnectionLost);
+    const controller = new AbortController();
+    const unread = new PassThrough();
+    const aborted = pods.exec('one', { command: ['x'], stdout: unread, signal: controller.signal });
+    while (unread.readableLength === 0) await new Promise((resolve) => setImmediate(resolve));
+    controller.abort(new Error('enough'));
+    await expect(aborted).rejects.toThrow('enough');
+  });
+
   it('leaves a node stream open that the process has not read to its end', async () => {
     const { pods } = await podRig({ exec: () => 4 });
     const stdin = new PassThrough();

@@ -4,21 +4,29 @@ import { optionError, requireInteger } from '../../meta/options/validate.js';
 import { ConnectionLostError, RequestError } from '../../rest/http/request-errors.js';
 import { openWebSocket } from '../../rest/request/open-web-socket.js';
 import type { Request } from '../../rest/request/request.js';
-import { CHANNEL_PROTOCOLS, CHANNELS, ChannelStreams } from '../../streams/channel-streams.js';
+import { CHANNEL_PROTOCOLS, CHANNELS, ChannelStreams, type TerminalSize } from '../../streams/channel-streams.js';
 import type { WebSocketEnd } from '../../streams/web-socket.js';
 import { WebSocket } from '../../streams/web-socket.js';
 import type { Clock } from '../../time/clock.js';
-import { linkSignals } from '../../time/signals.js';
+import { onAbort } from '../../time/signals.js';
 import { describeEnd, PING } from './keep-alive.js';
-import type { AttachOptions, TerminalSize } from './pod-client.js';
+import type { AttachOptions } from './pod-client.js';
 import { copyTo, endOutputs, type Input, inputOf, outputOf } from './stream-ends.js';
 
 /** Limit of the Status that says how a process ended. */
 const MAX_STATUS_BYTES = 64 * 1024;
 const [V5] = CHANNEL_PROTOCOLS;
 
-/** Connects the streams of a caller with a process in a container, until it ends. Resolves with its exit code. */
-export async function runAttached(request: Request, options: AttachOptions, clock: Clock): Promise<number> {
+/**
+ * Connects the streams of a caller with a process in a container, until it ends. Resolves with its exit code. `onOpen` is called
+ * when the process can be reached.
+ */
+export async function runAttached(
+  request: Request,
+  options: AttachOptions,
+  clock: Clock,
+  onOpen: () => void = () => {},
+): Promise<number> {
   const { signal, tty = false } = options;
   signal?.throwIfAborted();
   const input = options.stdin === undefined ? undefined : inputOf(options.stdin);
@@ -38,14 +46,18 @@ export async function runAttached(request: Request, options: AttachOptions, cloc
     const { connection, protocol } = await openWebSocket(request, CHANNEL_PROTOCOLS, signal);
     const process = new AttachedProcess(request, protocol === V5);
     const socket = new WebSocket(connection, process.channels, { role: 'client', clock, ...PING });
-    return await process.run(socket, { input, stdout, stderr, resize: options.resize, signal });
+    onOpen();
+    const code = await process.run(socket, { input, stdout, stderr, resize: options.resize, signal });
+    await endOutputs(outputs, signal);
+    return code;
+  } catch (error) {
+    // Not awaited: a failure is told at once, also if nothing reads the output any more.
+    endOutputs(outputs, undefined).catch(() => {});
+    throw error;
   } finally {
     input?.release();
-    await endOutputs(outputs, signal ?? NEVER);
   }
 }
-
-const NEVER: AbortSignal = new AbortController().signal;
 
 interface ProcessStreams extends Pick<AttachOptions, 'resize' | 'signal'> {
   readonly input: Input | undefined;
@@ -73,31 +85,32 @@ class AttachedProcess {
   async run(socket: WebSocket, { input, stdout, stderr, resize, signal }: ProcessStreams): Promise<number> {
     const { channels } = this;
     channels.attach(socket);
-    // Aborts when the process has ended, or the first stream has failed.
-    using over = linkSignals([signal]);
+    const outputs: Readable[] = [];
     let failure: { readonly error: unknown } | undefined;
     const fail = (error: unknown): void => {
       failure ??= { error };
       socket.destroy(asError(error));
+      for (const output of outputs) output.destroy();
     };
-    over.signal.addEventListener('abort', () => fail(over.signal.reason), { once: true });
     const status = readStatus(channels.readable(CHANNELS.error), fail);
-    const copies = [
-      this.#copy(CHANNELS.stdout, stdout),
-      this.#copy(CHANNELS.stderr, stderr),
-      // The end of the input does not end the process, and its failure does.
-    ].map((copy) => copy.catch(fail));
+    const copy = async (channel: number, output: Writable | undefined): Promise<void> => {
+      if (output === undefined) return;
+      const source = channels.readable(channel);
+      outputs.push(source);
+      await copyTo(source, output).catch(fail);
+    };
+    const copies = [copy(CHANNELS.stdout, stdout), copy(CHANNELS.stderr, stderr)];
     if (input !== undefined) this.#send(input, fail);
     const stopSizes = resize === undefined ? () => {} : sendSizes(resize, channels.writable(CHANNELS.resize), fail);
+    const undoAbort = onAbort(signal, () => fail(signal?.reason));
     const end = await this.#closed;
+    const said = await status;
+    if (said === '') fail(this.#lost(end));
     await Promise.all(copies);
     stopSizes();
+    undoAbort();
     if (failure !== undefined) throw failure.error;
-    return this.#exitCode(status.text, end);
-  }
-
-  async #copy(channel: number, output: Writable | undefined): Promise<void> {
-    if (output !== undefined) await copyTo(this.channels.readable(channel), output);
+    return this.#exitCode(said);
   }
 
   #send({ stream }: Input, fail: (error: unknown) => void): void {
@@ -110,9 +123,12 @@ class AttachedProcess {
     });
   }
 
-  #exitCode(text: string, end: WebSocketEnd): number {
+  #lost(end: WebSocketEnd): RequestError {
+    return new RequestError(this.#request.asked, new ConnectionLostError(describeEnd(end), { cause: end.error }));
+  }
+
+  #exitCode(text: string): number {
     const { asked } = this.#request;
-    if (text === '') throw new RequestError(asked, new ConnectionLostError(describeEnd(end), { cause: end.error }));
     const status = parseStatus(text);
     if (status === undefined) {
       throw new RequestError(
@@ -139,13 +155,18 @@ function parseStatus(text: string): SentStatus | undefined {
   }
 }
 
-function readStatus(stream: Readable, fail: (error: unknown) => void): { text: string } {
-  const status = { text: '' };
-  stream.on('data', (chunk: Buffer) => {
-    status.text += chunk.toString();
-    if (status.text.length > MAX_STATUS_BYTES) fail(new Error('the server sent a Status that is too long'));
+/** The Status that says how the process ended; empty if none came. */
+function readStatus(stream: Readable, fail: (error: unknown) => void): Promise<string> {
+  let text = '';
+  return new Promise((resolve) => {
+    stream.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+      if (text.length <= MAX_STATUS_BYTES) return;
+      text = '';
+      fail(new Error('the server sent a Status that is too long'));
+    });
+    stream.once('end', () => resolve(text));
   });
-  return status;
 }
 
 function checkResize(resize: unknown): void {
@@ -161,9 +182,13 @@ function sendSizes(
   fail: (error: unknown) => void,
 ): () => void {
   const send = ({ width, height }: TerminalSize): void => {
-    requireInteger('width', width, 0, 65_535);
-    requireInteger('height', height, 0, 65_535);
-    channel.write(JSON.stringify({ Width: width, Height: height }));
+    try {
+      requireInteger('width', width, 0, 65_535);
+      requireInteger('height', height, 0, 65_535);
+      channel.write(JSON.stringify({ Width: width, Height: height }));
+    } catch (error) {
+      fail(error);
+    }
   };
   // First, because `process.stdout` is an async iterable too.
   if ('on' in resize) {

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import {
   existsSync,
   lstatSync,
@@ -13,28 +12,14 @@ import { chmod, link, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { pattern, podRig } from '../../../test/support/pod-rig.js';
+import { spawnedExec } from '../../../test/support/spawned-exec.js';
 import { TempFolder } from '../../../test/support/temp-folder.js';
-import type { ExecCall } from '../../apiserver/index.js';
 import type { CopyProgress, PodClient } from './pod-client.js';
 import { TAR_END, type TarEntry, tarHead, tarPadding } from './tar-writer.js';
 
-/** Runs the command on this machine, in a folder that stands in for the container's. */
-function run({ command: [name = '', ...args], stdin, stdout, stderr, signal }: ExecCall, cwd: string): Promise<number> {
-  const child = spawn(name, args, { cwd, signal });
-  child.stdin.on('error', () => {});
-  if (stdin === undefined) child.stdin.end();
-  else stdin.pipe(child.stdin);
-  if (stdout !== undefined) child.stdout.pipe(stdout, { end: false });
-  if (stderr !== undefined) child.stderr.pipe(stderr, { end: false });
-  return new Promise((resolve) => {
-    child.once('error', () => resolve(127));
-    child.once('close', (code) => resolve(code ?? 1));
-  });
-}
-
 async function container(): Promise<{ pods: PodClient; there: TempFolder; here: TempFolder }> {
   const there = new TempFolder();
-  const { pods } = await podRig({ exec: (call) => run(call, there.path) });
+  const { pods } = await podRig({ exec: (call) => spawnedExec(call, there.path) });
   return { pods, there, here: new TempFolder() };
 }
 

@@ -3,13 +3,8 @@ import type { WritableStream } from 'node:stream/web';
 import type { Abortable, DeepReadonly, LabelSelector } from '../../meta/objects.js';
 import { abortableNames, type OptionNames } from '../../meta/options/known-options.js';
 import type { Pod } from '../../resources/types/core-v1.js';
+import type { TerminalSize } from '../../streams/channel-streams.js';
 import { type LogLineOptions, logLineNames, type ResourceClient } from '../resource-client.js';
-
-/** The size of a terminal in characters. */
-export interface TerminalSize {
-  readonly width: number;
-  readonly height: number;
-}
 
 /** A terminal that says when its size changes: `process.stdout` is one. */
 interface Terminal {

@@ -62,10 +62,12 @@ export function copyTo(source: Readable, destination: Writable): Promise<void> {
 }
 
 /** Ends streams that received output, and waits until all of it is written. Those of the process itself stay open. */
-export async function endOutputs(outputs: ReadonlySet<Writable>, signal: AbortSignal): Promise<void> {
+export async function endOutputs(outputs: ReadonlySet<Writable>, signal: AbortSignal | undefined): Promise<void> {
   for (const output of outputs) {
     if (output === process.stdout || output === process.stderr || output.destroyed) continue;
     if (!output.writableEnded) output.end();
-    if (!output.writableFinished && !signal.aborted) await once(output, 'finish', { signal });
+  }
+  for (const output of outputs) {
+    if (output.writableEnded && !output.writableFinished) await once(output, 'finish', { signal });
   }
 }

@@ -1,22 +1,11 @@
-import { createRequire } from 'node:module';
+import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
+import { folderAbove } from '../../meta/call-site.js';
 import { realClock } from '../../time/real-clock.js';
-
-/** A YAML text as JSON. */
-export interface YamlAsJson {
-  /** With sorted keys, as kube-apiserver converts it. */
-  readonly json: string;
-  /** The keys that occur twice in a map, as `line 5: key "a" already set in map`; the last one counts. */
-  readonly duplicates: readonly string[];
-}
-
-/** What the converter returns: an error is its message. */
-type Converted = YamlAsJson | { readonly error: string };
+import type { Converted, YamlAsJson } from './convert-yaml.js';
 
 /** Longer texts are converted in a thread of their own: the parser reads a megabyte in about a second, without pause. */
 const LARGE = 16 * 1024;
-/** The most aliases that a document may resolve to: a few lines can expand to gigabytes. */
-const MAX_ALIASES = 10_000;
 /** A text that takes longer is refused. */
 const PATIENCE_MS = 30_000;
 
@@ -26,26 +15,24 @@ const PATIENCE_MS = 30_000;
  * @throws Error with a message as `yaml: line 1: did not find expected node content`
  */
 export async function yamlToJson(text: string): Promise<YamlAsJson> {
-  const load = createRequire(import.meta.url);
+  const thread = text.length > LARGE ? threadFile() : undefined;
   const converted =
-    text.length > LARGE
-      ? await convertInThread(load.resolve('yaml'), text)
-      : convertYaml(load('yaml') as typeof import('yaml'), text, MAX_ALIASES);
+    thread === undefined ? (await import('./convert-yaml.js')).convertYaml(text) : await convertInThread(thread, text);
   if ('error' in converted) throw new Error(converted.error);
   return converted;
 }
 
-function convertInThread(parser: string, text: string): Promise<Converted> {
-  const source = `
-    const { parentPort, workerData } = require('node:worker_threads');
-    const [parser, text, maxAliases] = workerData;
-    const convert = ${convertYaml.toString()};
-    parentPort.postMessage(convert(require(parser), text, maxAliases));
-  `;
+/** The file of the thread in the package. A program that was bundled to one file has none, and converts texts itself. */
+function threadFile(): URL | undefined {
+  const folder = folderAbove(import.meta.url);
+  const file = folder && new URL('yaml-thread.js', folder);
+  return file && existsSync(file) ? file : undefined;
+}
+
+function convertInThread(file: URL, text: string): Promise<Converted> {
   return new Promise<Converted>((resolve, reject) => {
-    const worker = new Worker(source, {
-      eval: true,
-      workerData: [parser, text, MAX_ALIASES],
+    const worker = new Worker(file, {
+      workerData: text,
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: 512, stackSizeMb: 4 },
     });
@@ -61,98 +48,4 @@ function convertInThread(parser: string, text: string): Promise<Converted> {
     });
     worker.once('exit', () => timer.cancel());
   });
-}
-
-/** Also runs as source text in a thread: it may use nothing but its arguments. */
-function convertYaml(parser: typeof import('yaml'), text: string, maxAliases: number): Converted {
-  const { isAlias, isMap, isScalar, LineCounter, parseAllDocuments, visit } = parser;
-  const lines = new LineCounter();
-  try {
-    const documents = parseAllDocuments(text, {
-      version: '1.1',
-      uniqueKeys: false,
-      merge: true,
-      lineCounter: lines,
-      prettyErrors: false,
-      // Dates and sexagesimal numbers stay texts; 0o14 is a number beside 014.
-      customTags: (tags) => {
-        const kept = tags.filter(
-          (tag) => typeof tag === 'string' || !(tag.tag.endsWith(':timestamp') || tag.format === 'TIME'),
-        );
-        const octal = {
-          identify: () => false,
-          default: true as const,
-          tag: 'tag:yaml.org,2002:int',
-          test: /^[-+]?0o[0-7]+$/,
-          resolve: (source: string) => Number.parseInt(source.replace('0o', ''), 8),
-        };
-        // The parser reads a dot, and an exponent without digits before it, as a number.
-        const noNumber = {
-          identify: () => false,
-          default: true as const,
-          tag: 'tag:yaml.org,2002:str',
-          test: /^[-+]?(?:\.|\.?[eE][-+]?[0-9]+)$/,
-          resolve: (source: string) => source,
-        };
-        return [octal, noNumber, ...kept];
-      },
-    });
-    const document = Array.isArray(documents) ? documents[0] : undefined;
-    if (document === undefined) return { json: 'null', duplicates: [] };
-    const [error] = document.errors;
-    if (error !== undefined) {
-      const said: Record<string, string> = {
-        BAD_INDENT: 'did not find expected key',
-        BLOCK_AS_IMPLICIT_KEY: 'mapping values are not allowed in this context',
-        MULTILINE_IMPLICIT_KEY: 'mapping values are not allowed in this context',
-        MISSING_CHAR: 'did not find expected node content',
-        TAB_AS_INDENT: 'found character that cannot start any token',
-        UNEXPECTED_TOKEN: 'did not find expected node content',
-      };
-      const { line } = lines.linePos(Math.max(0, Math.min(error.pos[0], text.trimEnd().length - 1)));
-      // A flow collection that ends after a value lacks its bracket, otherwise a value.
-      const open = /must.* end with a (.)/.exec(error.message)?.[1];
-      const isComplete = open !== undefined && !/[[{,:]\s*$/.test(text);
-      const missing = isComplete ? `did not find expected ',' or '${open}'` : 'did not find expected node content';
-      const problem = open === undefined ? (said[error.code] ?? error.message) : missing;
-      return { error: `yaml: line ${line}: ${problem}` };
-    }
-    const duplicates: string[] = [];
-    visit(document, {
-      Map(_key, map) {
-        const seen = new Set<string>();
-        for (const { key } of map.items) {
-          if (!isScalar(key)) continue;
-          const name = String(key.value);
-          const { line } = lines.linePos(key.range?.[0] ?? 0);
-          if (seen.has(name)) duplicates.push(`line ${line}: key ${JSON.stringify(name)} already set in map`);
-          seen.add(name);
-        }
-      },
-    });
-    let wrongKey: string | undefined;
-    visit(document, {
-      Pair(_key, { key }) {
-        if (isMap(key)) wrongKey = 'map[interface {}]interface {}';
-        else if (key !== null && !isScalar(key) && !isAlias(key)) wrongKey = '[]interface {}';
-      },
-    });
-    if (wrongKey !== undefined) return { error: `unsupported map key of type: ${wrongKey}` };
-    const sorted = (value: unknown): unknown => {
-      if (Array.isArray(value)) return value.map(sorted);
-      if (typeof value === 'bigint') return Number(value);
-      if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
-      if (value instanceof Set) return Object.fromEntries([...value].sort().map((item) => [String(item), null]));
-      if (value === null || typeof value !== 'object') return value;
-      const entries = value instanceof Map ? [...value] : Object.entries(value);
-      const named = entries.map(([name, item]) => [String(name), sorted(item)] as [string, unknown]);
-      return Object.fromEntries(named.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
-    };
-    const value: unknown = document.toJS({ maxAliasCount: maxAliases, mapAsMap: true });
-    return { json: JSON.stringify(sorted(value) ?? null), duplicates };
-  } catch (error) {
-    // The parser gives up on too many aliases, and on a nesting that exhausts the stack.
-    const isAliasing = error instanceof ReferenceError;
-    return { error: isAliasing ? 'yaml: document contains excessive aliasing' : 'yaml: exceeded max depth of 10000' };
-  }
 }

@@ -1,8 +1,9 @@
+import type { Client } from '../../client/client.js';
 import type { GroupVersionResource } from '../../meta/resource.js';
 import type { KubeConfigLike } from '../../rest/config/kubeconfig-like.js';
 import { type HttpMethod, type PatchType, patchTypes, type Request } from '../../rest/request/request.js';
 import type { RestClient } from '../../rest/request/rest-client.js';
-import { leaseConnection } from '../shared-connection.js';
+import { type ConnectionLease, leaseConnection } from '../shared-connection.js';
 import { officialError } from './api-exception.js';
 import type { RequestOptions } from './request-options.js';
 
@@ -31,7 +32,7 @@ const STARTS = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: '
 /** Sends the requests of API classes over the shared connections of a KubeConfig. Idle connections do not keep the process alive. */
 export class ApiClient {
   readonly #kubeconfig: KubeConfigLike;
-  #rest: Promise<RestClient> | undefined;
+  #lease: Promise<ConnectionLease> | undefined;
 
   constructor(kubeconfig: KubeConfigLike) {
     this.#kubeconfig = kubeconfig;
@@ -56,11 +57,21 @@ export class ApiClient {
     }
   }
 
-  rest(): Promise<RestClient> {
-    this.#rest ??= leaseConnection(this.#kubeconfig).then(({ rest }) => rest);
-    // A connection that could not be made is tried anew.
-    this.#rest.catch(() => (this.#rest = undefined));
-    return this.#rest;
+  async rest(): Promise<RestClient> {
+    return (await this.#connection()).rest;
+  }
+
+  async client(): Promise<Client> {
+    return (await this.#connection()).client;
+  }
+
+  #connection(): Promise<ConnectionLease> {
+    if (this.#lease === undefined) {
+      this.#lease = leaseConnection(this.#kubeconfig);
+      // A connection that could not be made is tried anew.
+      this.#lease.catch(() => (this.#lease = undefined));
+    }
+    return this.#lease;
   }
 
   async #build({

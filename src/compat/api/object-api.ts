@@ -1,8 +1,7 @@
 import { parseApiVersion } from '../../meta/resource.js';
-import { schemaOf } from '../../resources/schema.js';
 import type { KubeConfigLike } from '../../rest/config/kubeconfig-like.js';
 import type { CompatList, CompatObject } from '../informer.js';
-import { fromModelForm, toModelForm } from '../model-form.js';
+import { modelToJson, toModelForm } from '../model-form.js';
 import type { V1DeleteOptions, V1Status } from '../models.js';
 import { ApiClient, type ApiRequest, type ApiTarget } from './api-client.js';
 import type { V1APIResource, V1APIResourceList } from './api-methods.js';
@@ -47,7 +46,7 @@ export class KubernetesObjectApi {
       method: 'POST',
       target,
       query: { pretty, dryRun, fieldManager },
-      body: json(spec),
+      body: modelToJson(spec),
       options,
     });
   }
@@ -64,7 +63,13 @@ export class KubernetesObjectApi {
     options?: RequestOptions,
   ): Promise<T> {
     const target = await this.#target(spec, 'replace');
-    return this.#send<T>({ method: 'PUT', target, query: { pretty, dryRun, fieldManager }, body: json(spec), options });
+    return this.#send<T>({
+      method: 'PUT',
+      target,
+      query: { pretty, dryRun, fieldManager },
+      body: modelToJson(spec),
+      options,
+    });
   }
 
   /** Patches with the object itself: a strategic merge patch unless `patchStrategy` says otherwise. */
@@ -80,7 +85,7 @@ export class KubernetesObjectApi {
     const target = await this.#target(spec, 'patch');
     const query = { pretty, dryRun, fieldManager, force };
     const typed = setHeaderOptions('Content-Type', patchStrategy, options);
-    return this.#send<T>({ method: 'PATCH', target, query, body: json(spec), options: typed });
+    return this.#send<T>({ method: 'PATCH', target, query, body: modelToJson(spec), options: typed });
   }
 
   async delete(
@@ -156,10 +161,4 @@ export class KubernetesObjectApi {
     }
     return resources;
   }
-}
-
-function json(spec: CompatObject): unknown {
-  const { apiVersion, kind } = spec;
-  const schema = apiVersion && kind ? schemaOf({ ...parseApiVersion(apiVersion), kind }) : undefined;
-  return fromModelForm(spec, schema);
 }

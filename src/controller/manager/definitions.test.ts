@@ -34,6 +34,7 @@ async function start(resource: unknown, definitions: ManagerOptions['definitions
   const controller = createController({ name: 'widgets', for: resource as Resource<never>, reconcile: () => {} });
   const done = reconcileDefinitions({
     client,
+    cluster: client,
     options: { name: 'widget-operator', controllers: [controller], definitions },
     home: 'default',
     clock,

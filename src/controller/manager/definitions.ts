@@ -4,7 +4,7 @@ import { isConflict, isForbidden, isNotFound, KubeflectError } from '../../index
 import { upgradeProblems } from '../../kinds/upgrade-problems.js';
 import type { CustomResourceDefinition } from '../../resources/types/apiextensions-v1.js';
 import { customDefinitions } from '../manifests/custom-definitions.js';
-import type { PreflightOptions } from './preflight.js';
+import type { ClusterCheck, PreflightOptions } from './preflight.js';
 
 type Definition = New<CustomResourceDefinition>;
 
@@ -18,12 +18,13 @@ const ESTABLISHED_WITHIN_MS = 30_000;
 const POLL_MS = 100;
 
 /** Applies or compares the definitions of all custom resources in use. Returns what keeps the manager from starting. */
-export async function reconcileDefinitions(check: PreflightOptions): Promise<string[]> {
-  const { options } = check;
+export async function reconcileDefinitions(check: ClusterCheck): Promise<string[]> {
+  const { options, cluster } = check;
   const { definitions: mode = 'check' } = options;
   if (mode === 'ignore') return [];
   const problems: string[] = [];
-  for (const { definition, client = check.client } of customDefinitions(options)) {
+  for (const { definition, client = check.client } of customDefinitions(options, check.home)) {
+    if (client !== cluster) continue;
     const found = mode === 'apply' ? applyDefinition(check, client, definition) : compare(check, client, definition);
     problems.push(...(await found.catch((error: unknown) => forbiddenIsNamedElsewhere(error))));
   }

@@ -14,7 +14,7 @@ import { escapeTextControls } from '../../meta/escape-controls.js';
 import { abortableNames, checkOptions } from '../../meta/options/known-options.js';
 import { requireObject, requireSignal } from '../../meta/options/validate.js';
 import { channels } from '../../observe/channels.js';
-import { Health } from '../../observe/index.js';
+import { Health, informersCheck } from '../../observe/index.js';
 import { abortable, abortError, onAbort } from '../../time/signals.js';
 import { CachePool } from '../caches.js';
 import { definitionOf } from '../controller.js';
@@ -24,9 +24,10 @@ import type { Controller, RunningController } from '../types.js';
 import { ControllerEvents } from './controller-events.js';
 import { checkManagerOptions, type ManagerOptions } from './manager-options.js';
 import { ManagerServer } from './manager-server.js';
+import { ManagerWebhooks, type WebhookInternals } from './manager-webhooks.js';
 import { preflight } from './preflight.js';
 
-/** Runs controllers: caches, election, events, metrics, health, and an orderly end. */
+/** Runs controllers and serves webhooks: caches, election, events, metrics, health, and an orderly end. */
 export interface Manager {
   /** The name of this replica in the election, unique. */
   readonly identity: string;
@@ -36,11 +37,12 @@ export interface Manager {
   add<T extends KubernetesObject>(controller: Controller<T>): RunningController<T>;
   /** A controller of this manager. Throws a TypeError if it was not added, or was removed. */
   controller<T extends KubernetesObject>(controller: Controller<T>): RunningController<T>;
-  /** Resolves when all caches have synced. Rejects when `run` ends before that. */
+  /** Resolves when all caches of the manager's cluster have synced and webhooks are served. Rejects when `run` ends before that. */
   whenReady(options?: Abortable): Promise<void>;
   /**
    * Runs until the signal aborts, then stops in order and resolves. Rejects with a {@link ManagerStartError} that names all
-   * permissions, definitions and kinds that are missing. When leadership is lost, it stands by to be elected again.
+   * permissions, definitions and kinds that are missing in the manager's cluster; what other clusters miss is reported. When
+   * leadership is lost, it stands by to be elected again.
    */
   run(options?: Abortable): Promise<void>;
 }
@@ -64,6 +66,7 @@ export interface ManagerInternals {
   readonly onRunError?: ((error: unknown, key: string) => void) | undefined;
   /** Called with errors that a controller's callbacks threw outside of a run, before `onError`. */
   readonly onControllerError?: ((error: Error) => void) | undefined;
+  readonly webhooks?: WebhookInternals | undefined;
 }
 
 /** A controller of a manager, and where it runs. */
@@ -71,6 +74,8 @@ interface Member {
   readonly instance: ManagedController<KubernetesObject>;
   readonly runsOn: 'leader' | 'all';
   readonly workers: number;
+  /** Whether its objects are in another cluster than the manager: whether that answers says nothing of this process. */
+  readonly isElsewhere: boolean;
   readonly handle: RunningController<KubernetesObject>;
 }
 
@@ -95,6 +100,7 @@ export class ControllerManager implements Manager {
   /** Controllers on all replicas are not guarded, neither are their events. */
   readonly #events: Readonly<Record<'leader' | 'all', ControllerEvents>>;
   readonly #environments: Readonly<Record<'leader' | 'all', ControllerEnvironment>>;
+  readonly #webhooks: ManagerWebhooks | undefined;
   readonly #ready = deferred();
   /** Aborts with `run`, also when it fails. */
   readonly #ending = new AbortController();
@@ -123,6 +129,7 @@ export class ControllerManager implements Manager {
       leader: this.#environment('leader', guard, internals),
       all: this.#environment('all', (other) => other, internals),
     };
+    if ((options.webhooks ?? []).length > 0) this.#webhooks = this.#makeWebhooks(internals);
     this.#addHealthChecks();
     for (const controller of options.controllers ?? []) this.add(controller);
   }
@@ -147,7 +154,7 @@ export class ControllerManager implements Manager {
   }
 
   add<T extends KubernetesObject>(controller: Controller<T>): RunningController<T> {
-    const { name, runsOn, workers } = definitionOf(controller);
+    const { name, runsOn, workers, client = this.#client } = definitionOf(controller);
     if (this.#phase === 'stopping' || this.#phase === 'stopped')
       throw new Error(`the controller ${name} cannot be added: the manager ${this.#options.name} has ended`);
     for (const { instance } of this.#members.values()) {
@@ -156,7 +163,8 @@ export class ControllerManager implements Manager {
     }
     const instance: ManagedController<T> = new ControllerInstance(controller, this.#environments[runsOn]);
     const handle = handleOf(instance, () => this.#remove(controller as unknown as Controller, member));
-    const member = { instance, runsOn, workers, handle } as unknown as Member;
+    const isElsewhere = client !== this.#client;
+    const member = { instance, runsOn, workers, isElsewhere, handle } as unknown as Member;
     this.#members.set(controller as unknown as Controller, member);
     if (this.#phase === 'running') {
       this.#start(member);
@@ -195,6 +203,7 @@ export class ControllerManager implements Manager {
     } finally {
       undo();
       this.#stop(abortError(`the manager ${this.#options.name} could not start`));
+      await this.#webhooks?.close();
       await Promise.all(this.#present.map(({ instance }) => instance.close()));
       await this.caches.stop();
       await server?.close();
@@ -215,6 +224,9 @@ export class ControllerManager implements Manager {
       onError: this.#onError,
     });
     signal.throwIfAborted();
+    // Before the caches: their objects may have to be converted.
+    const served = await this.#webhooks?.start(signal);
+    signal.throwIfAborted();
     this.#phase = 'running';
     const isWarm = this.#options.standby !== 'cold' || this.#elector === undefined;
     const members = [...this.#members.values()];
@@ -223,8 +235,8 @@ export class ControllerManager implements Manager {
       if (isWarm || runsOn === 'all') instance.openCaches();
     }
     for (const { instance, runsOn } of members) if (runsOn === 'all') instance.resume();
-    const opened = members.filter(({ runsOn }) => isWarm || runsOn === 'all');
-    Promise.all(opened.map(({ instance }) => instance.whenSynced({ signal }))).then(
+    const opened = members.filter(({ runsOn, isElsewhere }) => (isWarm || runsOn === 'all') && !isElsewhere);
+    Promise.all([served?.ready, ...opened.map(({ instance }) => instance.whenSynced({ signal }))]).then(
       () => this.#ready.resolve(),
       (error: unknown) => this.#ready.reject(error),
     );
@@ -266,6 +278,7 @@ export class ControllerManager implements Manager {
   #stop(reason: unknown): void {
     if (this.#phase === 'stopping') return;
     this.#phase = 'stopping';
+    this.#webhooks?.drain();
     this.#ending.abort(reason);
     this.#ready.reject(reason);
   }
@@ -294,7 +307,7 @@ export class ControllerManager implements Manager {
     try {
       await preflight({
         client: this.#client,
-        options: { ...this.#options, controllers: [controller], election: false },
+        options: { ...this.#options, controllers: [controller], webhooks: [], election: false },
         home: this.#home,
         clock: this.#clock,
         signal: this.#ending.signal,
@@ -343,9 +356,25 @@ export class ControllerManager implements Manager {
     };
   }
 
+  #makeWebhooks(internals: ManagerInternals): ManagerWebhooks {
+    return new ManagerWebhooks({
+      client: this.#client,
+      clock: this.#clock,
+      caches: this.caches,
+      options: this.#options,
+      home: this.#home,
+      onError: (error) => {
+        internals.onControllerError?.(error);
+        this.#onError(error);
+      },
+      internals: internals.webhooks ?? {},
+    });
+  }
+
   #addHealthChecks(): void {
     const { health } = this;
     health.addReady({ name: 'manager', check: () => this.#readyProblem() });
+    health.addReady({ name: 'clusters', isAdvisory: true, check: () => problemsByCluster(this.caches, this.#client) });
     health.addLive({
       name: 'controllers',
       check: () => {
@@ -360,10 +389,24 @@ export class ControllerManager implements Manager {
     if (this.#phase !== 'running') return `the manager is ${this.#phase}`;
     const isCold = this.#options.standby === 'cold' && !this.#leads;
     const unsynced = [...this.#members.values()]
-      .filter(({ instance, runsOn }) => !instance.hasSynced && (!isCold || runsOn === 'all'))
+      .filter(({ instance, isElsewhere }) => !instance.hasSynced && !isElsewhere)
+      .filter(({ runsOn }) => !isCold || runsOn === 'all')
       .map(({ instance }) => instance.name);
-    return unsynced.length === 0 ? undefined : `caches have not synced, of the controllers ${unsynced.join(', ')}`;
+    if (unsynced.length > 0) return `caches have not synced, of the controllers ${unsynced.join(', ')}`;
+    return this.#webhooks?.readyProblem;
   }
+}
+
+/** What is wrong with the informers of each of these clusters. */
+function problemsByCluster(caches: CachePool, own: Client): string | undefined {
+  const informers = new Map<Client, CachePool['informers'][number]['informer'][]>();
+  for (const { client, informer } of caches.informers)
+    if (client !== own) informers.set(client, [...(informers.get(client) ?? []), informer]);
+  const problems = [...informers].flatMap(([client, all]) => {
+    const problem = informersCheck(all).check() as string | undefined;
+    return problem === undefined ? [] : [`${client.rest.host}: ${problem}`];
+  });
+  return problems.length === 0 ? undefined : `${problems.length} of ${informers.size}: ${problems.join('; ')}`;
 }
 
 /** What users get of a controller: without the methods that only its manager may call. */

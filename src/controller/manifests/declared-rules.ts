@@ -5,6 +5,9 @@ import type { PolicyRule } from '../../resources/types/rbac-v1.js';
 import { type ControllerDefinition, definitionOf, type KnownResource } from '../controller.js';
 import type { ManagerOptions } from '../manager/manager-options.js';
 import type { CacheOptions } from '../types.js';
+import { secretNameOf } from '../webhooks/certificates/certificate-secret.js';
+import { bundleTargetsOf } from '../webhooks/configurations.js';
+import { webhookDefinition } from '../webhooks/webhook.js';
 import { customDefinitions } from './custom-definitions.js';
 import { RuleSet } from './rule-set.js';
 
@@ -38,14 +41,39 @@ export function declaredRules(options: ManagerOptions, home: string): ScopedRule
     rules.add({ ...lease, verb: 'create' });
     for (const verb of ['get', 'update']) rules.add({ ...lease, verb, name });
   }
+  addWebhooks(scopes, options, home);
   const { definitions = 'check' } = options;
   const verbs = { apply: ['get', 'create', 'patch'], check: ['get'], ignore: [] }[definitions];
-  for (const { definition, client } of customDefinitions(options)) {
+  for (const { definition, client } of customDefinitions(options, home)) {
     const name = definition.metadata?.name ?? '';
     const target = { group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions', name };
     for (const verb of verbs) scopes.of(undefined, client).add({ ...target, verb });
   }
   return scopes.all();
+}
+
+/** Caches that webhooks read, the Secret of their certificates, and the objects that hold the authority. */
+function addWebhooks(scopes: Scopes, options: ManagerOptions, home: string): void {
+  const definitions = (options.webhooks ?? []).map(webhookDefinition);
+  if (definitions.length === 0) return;
+  for (const definition of definitions) {
+    for (const resource of definition.type === 'convert' ? [] : definition.reads) {
+      const namespaces = resource.namespaced ? namespacesOf(sharedCacheOptions(options, resource)) : [undefined];
+      scopes.add({ resource, namespaces, client: undefined }, READ);
+    }
+  }
+  const { certificates = 'managed' } = options.webhookServer ?? {};
+  if (certificates === 'managed') {
+    const secrets = { group: '', resource: 'secrets' };
+    const rules = scopes.of(home, undefined);
+    rules.add({ ...secrets, verb: 'create' });
+    for (const verb of [...READ, 'update']) rules.add({ ...secrets, verb, name: secretNameOf(options.name) });
+  }
+  if (certificates !== 'managed' && certificates.caFile === undefined) return;
+  for (const { resource, name } of bundleTargetsOf(definitions, options.name)) {
+    const { group, resource: plural } = resource;
+    for (const verb of [...READ, 'patch']) scopes.of(undefined, undefined).add({ group, resource: plural, verb, name });
+  }
 }
 
 /** The sets of rules, by cluster and namespace. */

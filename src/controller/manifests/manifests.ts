@@ -3,6 +3,8 @@ import { checkOptions } from '../../meta/options/known-options.js';
 import { requireInteger, requireObject, requireString } from '../../meta/options/validate.js';
 import type { PolicyRule } from '../../resources/types/rbac-v1.js';
 import { checkManagerOptions, type ManagerOptions } from '../manager/manager-options.js';
+import { webhookConfigurations, webhookServiceOf } from '../webhooks/configurations.js';
+import { webhookDefinition } from '../webhooks/webhook.js';
 import { customDefinitions } from './custom-definitions.js';
 import { declaredRules } from './declared-rules.js';
 
@@ -31,7 +33,7 @@ const GRACE_SECONDS = 15;
 
 /**
  * All objects that a manager needs to run, in the order in which they are applied: definitions, Namespace, ServiceAccount, Roles
- * and their bindings, Service and, if `deploy` is given, the Deployment. The Roles grant what the options of the controllers
+ * and their bindings, Service, webhook configurations and, if `deploy` is given, the Deployment. The Roles grant what the options of the controllers
  * declare, and no more; they do not cover kinds that are read with another cluster's client.
  *
  * `npx kubeflect manifests` prints them.
@@ -53,7 +55,7 @@ export function manifests(options: ManagerOptions, deploy?: DeployOptions): read
     metadata: where === undefined ? { name, labels } : { name, namespace: where, labels },
     ...rest,
   });
-  const objects: Manifest[] = customDefinitions(options)
+  const objects: Manifest[] = customDefinitions(options, namespace)
     .filter(({ client }) => client === undefined)
     .map(({ definition }) => ({
       apiVersion: 'apiextensions.k8s.io/v1',
@@ -69,17 +71,30 @@ export function manifests(options: ManagerOptions, deploy?: DeployOptions): read
     if (scope.client !== undefined) continue;
     objects.push(...roleAndBinding(make, scope.namespace, scope.rules.toRules(), { name, namespace }));
   }
-  const { port = 8080 } = options;
-  if (port !== false) {
-    objects.push(
-      make('v1', 'Service', namespace, {
-        spec: { selector: labels, ports: [{ name: 'metrics', port, targetPort: 'metrics' }] },
-      }),
-    );
-  }
+  objects.push(...services(make, options, namespace));
+  const webhooks = (options.webhooks ?? []).map(webhookDefinition);
+  for (const { kind, webhooks: hooks } of webhookConfigurations(webhooks, options, namespace))
+    objects.push(make('admissionregistration.k8s.io/v1', kind, undefined, { webhooks: hooks }));
   if (deploy !== undefined)
     objects.push(make('apps/v1', 'Deployment', namespace, { spec: deployment(options, deploy) }));
   return objects;
+}
+
+/** The Service of metrics and webhooks; two if the options name another one for webhooks. */
+function services(make: Make, options: ManagerOptions, namespace: string): Manifest[] {
+  const { name, port = 8080, webhooks = [] } = options;
+  const selector = { 'app.kubernetes.io/name': name };
+  const metrics = port === false ? [] : [{ name: 'metrics', port, targetPort: 'metrics' }];
+  const service = webhookServiceOf(options, namespace);
+  const hooks = webhooks.length === 0 ? [] : [{ name: 'webhooks', port: service.port, targetPort: 'webhooks' }];
+  const makeService = (named: string, ports: readonly object[]): Manifest[] => {
+    if (ports.length === 0) return [];
+    const made = make('v1', 'Service', namespace, { spec: { selector, ports } });
+    return [{ ...made, metadata: { ...made.metadata, name: named } }];
+  };
+  if (service.namespace === namespace && service.name === name) return makeService(name, [...metrics, ...hooks]);
+  // A Service selects pods of its own namespace only: one in another namespace is made by hand.
+  return [...makeService(name, metrics), ...makeService(service.name, service.namespace === namespace ? hooks : [])];
 }
 
 /** Makes an object with the manager's name. */
@@ -99,18 +114,23 @@ function roleAndBinding(
   return [make(`${RBAC}/v1`, kind, scope, { rules }), make(`${RBAC}/v1`, `${kind}Binding`, scope, binding)];
 }
 
-function deployment({ name, port = 8080, drainMs = 20_000 }: ManagerOptions, deploy: DeployOptions): object {
+function deployment(options: ManagerOptions, deploy: DeployOptions): object {
+  const { name, port = 8080, drainMs = 20_000, webhooks = [], webhookServer = {} } = options;
   const labels = { 'app.kubernetes.io/name': name };
   const probe = (path: string) => ({ httpGet: { path, port: 'metrics' } });
-  const serving = {
-    ports: [{ name: 'metrics', containerPort: port }],
+  const ports = [
+    ...(port === false ? [] : [{ name: 'metrics', containerPort: port }]),
+    ...(webhooks.length === 0 ? [] : [{ name: 'webhooks', containerPort: webhookServer.port ?? 9443 }]),
+  ];
+  const probes = {
     livenessProbe: { ...probe('/livez'), initialDelaySeconds: 15, periodSeconds: 20 },
     readinessProbe: { ...probe('/readyz'), periodSeconds: 5 },
   };
   const container = {
     name: 'manager',
     image: deploy.image,
-    ...(port === false ? {} : serving),
+    ...(ports.length > 0 && { ports }),
+    ...(port === false ? {} : probes),
     resources: { requests: { cpu: '10m', memory: '64Mi' }, limits: { memory: '256Mi' } },
     securityContext: {
       allowPrivilegeEscalation: false,

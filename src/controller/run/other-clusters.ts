@@ -15,7 +15,7 @@ const longestPauseMs = 30_000;
 export interface OtherClustersHost {
   readonly clock: Clock;
   /** A cluster answers again: wakes the keys whose requests to it failed. */
-  isBack(server: string, keys: ReadonlySet<string>): void;
+  isBack(host: string, keys: ReadonlySet<string>): void;
 }
 
 /** The run that sends a request. */
@@ -70,12 +70,10 @@ export class OtherClusters {
   }
 }
 
-/** Since when a cluster has not answered, and when it is asked. */
+/** Why a cluster is believed to be away, and when it is asked. */
 interface Absence {
-  /** On the monotonic clock, as all times here. */
-  readonly since: number;
   error: unknown;
-  /** When it is asked next. */
+  /** When it is asked next, on the monotonic clock. */
   askAt: number;
   pauseMs: number;
 }
@@ -128,7 +126,7 @@ export class OtherCluster {
       return answer;
     } catch (error) {
       if (statusErrorOf(error) !== undefined) answered();
-      else if (!wasAborted(error, [own, run.signal])) this.#failed(run.key, startedAt, error);
+      else if (!wasAborted(error, [own, run.signal])) this.#failed(run.key, error);
       throw error;
     } finally {
       slow.cancel();
@@ -147,26 +145,26 @@ export class OtherCluster {
   }
 
   #limit() {
-    const what = `the request of a run to ${this.#client.rest.server}`;
+    const what = `the request of a run to ${this.#client.rest.host}`;
     return { timeoutMs: this.#timeoutMs, clock: this.#host.clock, what };
   }
 
-  #refusal(key: string, { since, error, askAt }: Absence): ClusterAwayError {
+  #refusal(key: string, { error, askAt }: Absence): ClusterAwayError {
     this.#await(key);
-    const now = this.#host.clock.monotonicNow();
-    return new ClusterAwayError(this.#client.rest.server, now - since, Math.max(askAt - now, 0), error);
+    const askedInMs = Math.max(askAt - this.#host.clock.monotonicNow(), 0);
+    return new ClusterAwayError(this.#client.rest.host, askedInMs, error);
   }
 
   #answered(): void {
     if (this.#absence === undefined) return;
     const waiting = new Set(this.#waiting);
     this.close();
-    if (waiting.size > 0) this.#host.isBack(this.#client.rest.server, waiting);
+    if (waiting.size > 0) this.#host.isBack(this.#client.rest.host, waiting);
   }
 
-  #failed(key: string, startedAt: number, error: unknown): void {
+  #failed(key: string, error: unknown): void {
     const now = this.#host.clock.monotonicNow();
-    this.#absence ??= { since: startedAt, error, askAt: now + firstPauseMs, pauseMs: firstPauseMs };
+    this.#absence ??= { error, askAt: now + firstPauseMs, pauseMs: firstPauseMs };
     this.#await(key);
   }
 
@@ -230,9 +228,10 @@ export class ClusterAwayError extends KubeflectError {
   /** The least time until the next try. */
   readonly retryAfterMs: number;
 
-  constructor(server: string, awayMs: number, askedInMs: number, cause: unknown) {
-    const away = `${server} has not answered for ${Math.round(awayMs)} ms (${asError(cause).message})`;
-    super('CLUSTER_AWAY', `the request was not sent: ${away}; the run is repeated when it answers`, { cause });
+  constructor(cluster: string, askedInMs: number, cause: unknown) {
+    // Without times, so that the same failure is reported once.
+    const away = `${cluster} does not answer (${asError(cause).message})`;
+    super('CLUSTER_AWAY', `the request was not sent: ${away}; the run is repeated when it does`, { cause });
     this.retryAfterMs = askedInMs;
   }
 }

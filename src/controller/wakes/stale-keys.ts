@@ -143,7 +143,7 @@ export class StaleKeys {
     if (late.length === 0) return;
     this.#host.onStale(key);
     for (const { resource, lease } of late) {
-      const cache = `the cache of ${printGroupResource(resource)} of ${lease.client.rest.server}`;
+      const cache = `the cache of ${printGroupResource(resource)} of ${lease.client.rest.host}`;
       const message = `${cache} does not have a write of ${key} after ${elsewhereMs} ms; runs do not wait for it until it has`;
       this.#host.onError(new Error(`${this.#host.controller}: ${message}`));
     }

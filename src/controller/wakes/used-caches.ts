@@ -123,7 +123,7 @@ class CacheBehindError extends KubeflectError {
     const why = informer.status.lastError === undefined ? '' : `, last error: ${informer.status.lastError.message}`;
     super(
       'CACHE_BEHIND',
-      `the cache of ${printGroupResource(resource)} of ${client.rest.server} ${what} (${informer.status.state}${why}): ` +
+      `the cache of ${printGroupResource(resource)} of ${client.rest.host} ${what} (${informer.status.state}${why}): ` +
         'let the run fail, and it is repeated',
     );
   }

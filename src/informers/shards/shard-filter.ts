@@ -1,6 +1,7 @@
 import type { ObjectFilter } from '../../codec/codec.js';
 import { controllerUidOf } from '../../codec/raw.js';
 import type { Accessor } from '../../meta/accessor.js';
+import type { OwnedKeys } from './owned-keys.js';
 import { type ShardKey, shardOf, shardOfBytes } from './sharded-source.js';
 
 /** A set of shards: 1 at the index of each shard that is in it. */
@@ -29,11 +30,10 @@ export class ShardFilter implements ObjectFilter {
   /** The shards that it keeps; may change at any time. */
   readonly shards: ShardBits;
   readonly #count: number;
-  /** The shards of the objects that were kept, by key. Only a controller may change, so that the object leaves its shard. */
-  readonly #owned: Map<string, number> | undefined;
+  readonly #owned: OwnedKeys | undefined;
 
   /** @param owned shared by all filters of one cache; only used with `controllerUid` */
-  constructor(by: ShardKey, shards: ShardBits, owned?: Map<string, number>) {
+  constructor(by: ShardKey, shards: ShardBits, owned?: OwnedKeys) {
     this.by = by;
     this.shards = shards;
     this.#count = shards.length;
@@ -46,18 +46,13 @@ export class ShardFilter implements ObjectFilter {
   }
 
   needs(key: string): boolean {
-    const shard = this.#owned?.get(key);
+    const shard = this.#owned?.shardOf(key);
     return shard !== undefined && this.shards[shard] === 1;
   }
 
   /** An object was kept. */
   noteKept<I>(accessor: Accessor<I>, item: I): void {
-    this.#owned?.set(accessor.key(item), this.shardOf(accessor, item));
-  }
-
-  /** An object was deleted, or left its shard. */
-  noteGone(key: string): void {
-    this.#owned?.delete(key);
+    this.#owned?.add(accessor.key(item), this.shardOf(accessor, item));
   }
 
   /** The shard of an object; -1 if it is in none. */

@@ -4,7 +4,7 @@ import type { ListHead } from '../../codec/codec.js';
 import { isLeftOut, type Raw, rawAccessorOf } from '../../codec/raw.js';
 import type { BatchSink, Flow, WatchSink } from '../../codec/watch-source.js';
 import type { ListParameters, WatchParameters } from '../../meta/options/parameters.js';
-import type { WireEvent } from '../../meta/watch-event.js';
+import { isInitialEventsEnd, type WireEvent } from '../../meta/watch-event.js';
 import type { ShardFilter } from './shard-filter.js';
 import { shardSelector } from './shard-selector.js';
 import type { ShardSupport } from './shard-support.js';
@@ -40,12 +40,11 @@ export class ShardReader<T> implements ListerWatcher<Raw<T>> {
   }
 
   list(options: ListParameters, sink: BatchSink<Raw<T>>, signal: AbortSignal): Flow<ListHead> {
-    const { source, filter, support, hasEcho } = this.#options;
-    const accessor = rawAccessorOf<T>();
+    const { source, support, hasEcho } = this.#options;
     const inner: BatchSink<Raw<T>> = {
       batch: (items) => {
         const kept = items.filter((item) => !isLeftOut(item));
-        for (const item of kept) if (accessor.unreadable?.(item) === undefined) filter.noteKept(accessor, item);
+        for (const item of kept) this.#noteKept(item);
         return kept.length === 0 || sink.batch(kept);
       },
     };
@@ -69,14 +68,13 @@ export class ShardReader<T> implements ListerWatcher<Raw<T>> {
         let leftOut: Raw<T> | undefined;
         for (const event of events) {
           leftOut = undefined;
-          if (event.type === 'BOOKMARK') isInitial = false;
+          if (event.type === 'BOOKMARK' && isInitialEventsEnd(event.object)) isInitial = false;
           if (event.type === 'BOOKMARK' || event.type === 'ERROR') kept.push(event);
           else if (isLeftOut(event.object)) {
             if (event.object.length > 0) kept.push({ type: 'DELETED', object: event.object });
             else leftOut = event.object;
-            this.#options.filter.noteGone(event.object.key);
           } else {
-            this.#note(event.type, event.object);
+            if (event.type !== 'DELETED') this.#noteKept(event.object);
             kept.push(event);
           }
         }
@@ -90,12 +88,9 @@ export class ShardReader<T> implements ListerWatcher<Raw<T>> {
     });
   }
 
-  #note(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: Raw<T>): void {
-    const { filter } = this.#options;
+  #noteKept(object: Raw<T>): void {
     const accessor = rawAccessorOf<T>();
-    if (accessor.unreadable?.(object) !== undefined) return;
-    if (type === 'DELETED') filter.noteGone(object.key);
-    else filter.noteKept(accessor, object);
+    if (accessor.unreadable?.(object) === undefined) this.#options.filter.noteKept(accessor, object);
   }
 
   async #selector(signal: AbortSignal): Promise<string | undefined> {

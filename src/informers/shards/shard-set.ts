@@ -19,8 +19,10 @@ export class ShardPart {
 
 /** A source that reads the shards of a {@link ShardSet}. */
 export interface ShardMember {
-  /** The shards whose objects the cache has. */
-  readonly stored: ShardBits;
+  /** Whether the cache has all objects of the shard, and nothing is on its way that removes them. */
+  holds(shard: number): boolean;
+  /** Whether the cache has objects of the shard, or may get some. */
+  mayHold(shard: number): boolean;
   /** The shards of the set have changed. */
   adapt(): void;
 }
@@ -49,7 +51,7 @@ export class ShardSet implements ShardedSource {
   }
 
   get held(): readonly number[] {
-    return shardsIn(this.wanted).filter((shard) => this.#isStored(shard));
+    return shardsIn(this.wanted).filter((shard) => this.#isHeld(shard));
   }
 
   /** The option `shard` of an informer. */
@@ -106,13 +108,13 @@ export class ShardSet implements ShardedSource {
     });
   }
 
-  /** @internal `stored` of a member has changed. */
+  /** @internal The cache of a member has changed. */
   changed(): void {
     for (const waiter of [...this.#waiters]) {
       const { shards, isGain } = waiter;
       const lost = isGain ? shards.filter((shard) => this.wanted[shard] !== 1) : [];
       const isDone = isGain
-        ? shards.every((shard) => this.#isStored(shard))
+        ? shards.every((shard) => this.#isHeld(shard))
         : shards.every((shard) => this.wanted[shard] === 1 || !this.#isAnywhere(shard));
       if (lost.length === 0 && !isDone) continue;
       this.#waiters.delete(waiter);
@@ -126,13 +128,13 @@ export class ShardSet implements ShardedSource {
     this.changed();
   }
 
-  #isStored(shard: number): boolean {
-    for (const { stored } of this.#members) if (stored[shard] !== 1) return false;
+  #isHeld(shard: number): boolean {
+    for (const member of this.#members) if (!member.holds(shard)) return false;
     return true;
   }
 
   #isAnywhere(shard: number): boolean {
-    for (const { stored } of this.#members) if (stored[shard] === 1) return true;
+    for (const member of this.#members) if (member.mayHold(shard)) return true;
     return false;
   }
 

@@ -1,4 +1,5 @@
 import type { Client } from '../../client/client.js';
+import { isRefusal } from '../../meta/errors/refusal.js';
 import type { KubernetesList } from '../../meta/objects.js';
 import type { RestClient } from '../../rest/request/rest-client.js';
 import { abortable } from '../../time/signals.js';
@@ -61,7 +62,8 @@ export class ShardSupport {
         .do<KubernetesList<unknown>>();
       this.#answer = list.metadata.shardInfo !== undefined;
       return this.#answer;
-    } catch {
+    } catch (error) {
+      if (isRefusal(error)) this.#answer = true;
       return true;
     }
   }

@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { type SeenRequest, sometimesSharding } from '../../../test/support/shard-servers.js';
 import { startApiServer } from '../../apiserver/server.js';
+import type { Comparison } from '../../cache/check/consistency.js';
 import type { InformerEvent } from '../../cache/informer/informer-event.js';
+import type { SharedInformer } from '../../cache/informer/shared-informer.js';
 import type { ConfigMap } from '../../resources/types/core-v1.js';
 import { FakeClock } from '../../time/fake-clock.js';
 import type { InformerOptions } from '../make-informer.js';
@@ -137,4 +139,28 @@ describe.each(['on', 'off', 'mixed'] as const)('shards of an informer, with the 
       expect(errors).toEqual([]);
     },
   );
+
+  it('is compared with the same shards on the server, but not while they change', async () => {
+    const { clock, factory, maps } = await setup(gate);
+    const shards = new ShardSet({ count: 4, by: 'uid' }, [0, 1]);
+    const informers = [{}, { storage: 'objects' }].map((options) =>
+      factory.core.v1.configMaps({ ...inNamespace, ...options, shard: shards.of('uid') } as InformerOptions<ConfigMap>),
+    ) as unknown as SharedInformer<object, ConfigMap>[];
+    factory.start();
+    await clock.until(() => informers.every(({ hasSynced }) => hasSynced));
+    await maps.patch('m1', { data: { value: '2' } });
+    await clock.runUntilIdle();
+    const compared = async () => {
+      const results: Comparison[] = [];
+      for (const informer of informers) void informer.checkConsistency().then((result) => results.push(result));
+      await clock.until(() => results.length === informers.length);
+      return results.map((result) => (result.outcome === 'consistent' ? result.compared : result.outcome));
+    };
+    const counts = () => informers.map(({ lister }) => lister.count());
+    expect(await compared()).toEqual(counts());
+    void shards.gain([2]);
+    expect(await compared()).toEqual(['skipped', 'skipped']);
+    await clock.advance(120_000);
+    expect(await compared()).toEqual(counts());
+  });
 });

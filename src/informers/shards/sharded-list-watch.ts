@@ -1,7 +1,7 @@
 import type { InformerStatus } from '../../cache/informer/informer-status.js';
 import type { PartChange } from '../../cache/queue/delta.js';
 import { whyUnexpected } from '../../cache/reflector/object-check.js';
-import { collectPage } from '../../cache/source/collect-page.js';
+import { collectLivePage } from '../../cache/source/collect-page.js';
 import type { ListerWatcher } from '../../cache/source/list-watch.js';
 import type { ServerTraits } from '../../cache/source/server-traits.js';
 import { ListPager } from '../../client/list-pager.js';
@@ -12,11 +12,17 @@ import { asError } from '../../meta/errors/errors.js';
 import { expired } from '../../meta/errors/status.js';
 import type { ListParameters, WatchParameters } from '../../meta/options/parameters.js';
 import type { Undo } from '../../meta/undo.js';
-import { initialEventsEndAnnotation, isInitialEventsEnd, type WireEvent } from '../../meta/watch-event.js';
+import {
+  initialEventsEndAnnotation,
+  isInitialEventsEnd,
+  type WatchEvent,
+  type WireEvent,
+} from '../../meta/watch-event.js';
 import { Backoff, reflectorBackoff } from '../../time/backoff.js';
 import type { Clock } from '../../time/clock.js';
 import { abortError, type LinkedSignal, linkSignals, onAbort } from '../../time/signals.js';
 import { KnownVersions } from './known-versions.js';
+import { OwnedKeys } from './owned-keys.js';
 import { bitsOf, type ShardBits, ShardFilter, shardsIn, shardsOnlyIn } from './shard-filter.js';
 import type { ShardMember, ShardPart, ShardSet } from './shard-set.js';
 
@@ -59,7 +65,7 @@ interface OpenWatch<I> {
   isInitial: boolean;
   /** Whether this source has ended it. */
   isEnded: boolean;
-  /** Whether it will be ended. */
+  /** Whether it is given up, and will be ended: its events are ignored. */
   isEnding: boolean;
 }
 
@@ -85,14 +91,16 @@ interface Fill {
 export class ShardedListWatch<I> implements ListerWatcher<I>, ShardMember {
   readonly #options: ShardedListWatchOptions<I>;
   readonly #set: ShardSet;
-  readonly #owned = new Map<string, number>();
+  readonly #owned = new OwnedKeys();
   /** Has the shards that are read: those of the cache, when the list or watch under way is in it. */
   readonly #filter: ShardFilter;
   readonly #source: ListerWatcher<I>;
   readonly #backoff: Backoff;
   #phase: 'idle' | 'reading' | 'watching' = 'idle';
   readonly #versions = new KnownVersions();
+  /** The shards of the cache: as it is, and after each change that it has not processed. */
   #stored: ShardBits;
+  readonly #changes: ShardBits[] = [];
   #generation = 0;
   #watch: OpenWatch<I> | undefined;
   #fill: Fill | undefined;
@@ -119,14 +127,18 @@ export class ShardedListWatch<I> implements ListerWatcher<I>, ShardMember {
     return this.#source.supportsWatchList;
   }
 
-  get stored(): ShardBits {
-    return this.#stored;
+  holds(shard: number): boolean {
+    const isIn = (bits: ShardBits): boolean => bits[shard] === 1;
+    return isIn(this.#filter.shards) && isIn(this.#stored) && this.#changes.every(isIn);
+  }
+
+  mayHold(shard: number): boolean {
+    const isIn = (bits: ShardBits): boolean => bits[shard] === 1;
+    return isIn(this.#filter.shards) || isIn(this.#stored) || this.#changes.some(isIn);
   }
 
   coverage(): number | undefined {
-    const { wanted } = this.#set;
-    const { shards } = this.#filter;
-    const isSettled = wanted.every((bit, shard) => bit === shards[shard] && bit === this.#stored[shard]);
+    const isSettled = this.#set.wanted.every((bit, shard) => (bit === 1 ? this.holds(shard) : !this.mayHold(shard)));
     return isSettled && !this.#versions.isCatchingUp ? this.#generation : undefined;
   }
 
@@ -153,6 +165,7 @@ export class ShardedListWatch<I> implements ListerWatcher<I>, ShardMember {
     const isInitial = options.sendInitialEvents === true;
     if (isInitial) this.#beginReading();
     else {
+      this.#owned.sweep();
       // The reflector has written the list to the queue of the cache before.
       if (this.#phase === 'reading') this.#noteStored();
       this.#phase = 'watching';
@@ -189,9 +202,10 @@ export class ShardedListWatch<I> implements ListerWatcher<I>, ShardMember {
     if (removed.length > 0) this.#release(removed);
     const fill = this.#fill;
     if (fill !== undefined && !fill.shards.some((shard) => wanted[shard] === 1)) this.#abortFill();
-    if (this.#phase !== 'watching' || this.#fill !== undefined || this.#watch === undefined) return;
+    const watch = this.#watch;
+    if (this.#phase !== 'watching' || this.#fill !== undefined || watch === undefined || watch.isEnding) return;
     const added = shardsOnlyIn(wanted, this.#filter.shards);
-    if (added.length > 0) void this.#gain(added, this.#watch);
+    if (added.length > 0) void this.#gain(added, watch);
   }
 
   get #isEmpty(): boolean {
@@ -225,8 +239,9 @@ export class ShardedListWatch<I> implements ListerWatcher<I>, ShardMember {
 
   #change(change: Omit<PartChange<I>, 'onProcessed'>): void {
     const shards = this.#filter.shards.slice();
+    this.#changes.push(shards);
     const onProcessed = (): void => {
-      this.#stored = shards;
+      this.#stored = this.#changes.shift() as ShardBits;
       this.#set.changed();
     };
     this.#options.cache.changePart({ ...change, onProcessed });
@@ -237,7 +252,9 @@ export class ShardedListWatch<I> implements ListerWatcher<I>, ShardMember {
     const resourceVersion = watch.isInitial
       ? options.resourceVersion
       : (this.#versions.version ?? options.resourceVersion);
-    const batch = (events: readonly WireEvent<I>[]): boolean => !signal.aborted && this.#pass(events, watch);
+    // The next watch brings what an ending one has left out: the versions of its shards are those when it was given up.
+    const batch = (events: readonly WireEvent<I>[]): boolean =>
+      !signal.aborted && (watch.isEnding || this.#pass(events, watch));
     return this.#source.open({ ...options, resourceVersion }, { batch }, signal);
   }
 
@@ -296,7 +313,7 @@ export class ShardedListWatch<I> implements ListerWatcher<I>, ShardMember {
         if (this.#isKnown(event.object, version)) skipped = version;
         else {
           passed.push(event);
-          if (this.#fill !== undefined && version !== '') this.#fill.seen.set(this.#keyOf(event.object), version);
+          this.#notePassed(event, version);
         }
         this.#versions.advance(version);
       }
@@ -310,6 +327,14 @@ export class ShardedListWatch<I> implements ListerWatcher<I>, ShardMember {
       this.adapt();
     }
     return hasRoom;
+  }
+
+  #notePassed({ type, object }: WatchEvent<I>, version: string): void {
+    const isOwned = this.#filter.by === 'controllerUid';
+    if (this.#fill === undefined && !isOwned) return;
+    const key = this.#keyOf(object);
+    if (isOwned) this.#owned.confirm(key, type === 'DELETED');
+    if (version !== '') this.#fill?.seen.set(key, version);
   }
 
   /** Whether the cache has this version of the object, or a newer one, from the list of a gained shard. */
@@ -344,12 +369,12 @@ export class ShardedListWatch<I> implements ListerWatcher<I>, ShardMember {
     this.#generation++;
     for (const shard of removed) filter.shards[shard] = 0;
     this.#versions.forget(removed);
-    for (const [key, shard] of this.#owned) if (removed.includes(shard)) this.#owned.delete(key);
     const isReleased = (item: I): boolean => removed.includes(filter.shardOf(accessor, item));
     this.#change({ gained: [], isReleased });
     if (!this.#isEmpty) return;
     this.#versions.reset(undefined);
-    if (this.#watch !== undefined) this.#endSoon(this.#watch);
+    // The list of gained shards ends with the watch, and would have to begin again.
+    if (this.#watch !== undefined && this.#fill === undefined) this.#endSoon(this.#watch);
   }
 
   #abortFill(): void {
@@ -389,14 +414,11 @@ export class ShardedListWatch<I> implements ListerWatcher<I>, ShardMember {
     shards: readonly number[],
     signal: AbortSignal,
   ): Promise<{ readonly items: I[]; readonly resourceVersion: string }> {
-    const { part, accessor, sourceOf, what } = this.#options;
+    const { part, clock, sourceOf } = this.#options;
     const source = sourceOf(new ShardFilter(part.by, bitsOf(part.set.space.count, shards), this.#owned));
     const pager = new ListPager<I>(
       async (page, pageSignal) => {
-        const isReadable = (item: I) => whyUnexpected(item, { what, accessor, expected: undefined }) === undefined;
-        const { items, head } = await collectPage(source, page, pageSignal, (item) =>
-          isReadable(item) ? item : undefined,
-        );
+        const { items, head } = await collectLivePage(source, page, pageSignal, (item) => item, clock);
         if (head.metadata === undefined) throw new TypeError('the list has no metadata');
         return { items, metadata: head.metadata };
       },
@@ -408,17 +430,25 @@ export class ShardedListWatch<I> implements ListerWatcher<I>, ShardMember {
   }
 
   #add({ shards, seen }: Fill, items: readonly I[], listedAt: string, watch: OpenWatch<I>): void {
-    const { accessor } = this.#options;
+    const { accessor, what } = this.#options;
     const filter = this.#filter;
     const gained = shards.filter((shard) => this.#set.wanted[shard] === 1);
     const covered = shardsIn(filter.shards);
     for (const shard of gained) filter.shards[shard] = 1;
+    this.#owned.retain(filter.shards);
     this.#generation++;
     const isOrdered = this.#versions.join({ shards: gained, version: listedAt }, covered, seen);
+    const unreadable: WireEvent<I>[] = [];
     const added = items.filter((item) => {
+      if (whyUnexpected(item, { what, accessor, expected: undefined }) !== undefined) {
+        unreadable.push({ type: 'MODIFIED', object: item });
+        return false;
+      }
       if (filter.shards[filter.shardOf(accessor, item)] !== 1) return false;
       return this.#versions.noteListed(accessor.key(item), accessor.resourceVersion(item), seen);
     });
+    // The reflector counts and reports them.
+    if (unreadable.length > 0) watch.sink.batch(unreadable);
     this.#change({ gained: added, resourceVersion: this.#versions.version });
     if (isOrdered) this.#endSoon(watch);
     // No watch can continue after both lists: everything is listed again.

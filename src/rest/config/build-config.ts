@@ -10,7 +10,7 @@ import { TokenFile } from '../credentials/token-file.js';
 import type { UserSpec } from '../credentials/user-spec.js';
 import type { Credentials, TlsSource } from '../http/connection-config.js';
 import { isReadableOnNetwork, plainHttpRefusal } from '../http/plain-http.js';
-import { LoadedConfig } from './loaded-config.js';
+import { type KubeconfigEntries, LoadedConfig } from './loaded-config.js';
 
 /** The parts of a configuration, and how errors name server and user. */
 export interface ConfigParts {
@@ -23,6 +23,7 @@ export interface ConfigParts {
   readonly place: ConfigErrorPlace;
   readonly source: string;
   readonly context?: string | undefined;
+  readonly kubeconfig?: KubeconfigEntries | undefined;
   /** Names the user in the error of a 401. */
   readonly identity?: string | undefined;
   readonly namespace?: string | undefined;
@@ -87,6 +88,7 @@ export function buildConfig(parts: ConfigParts, environment: ConfigEnvironment):
     context: parts.context,
     identity: parts.identity,
     source: parts.source,
+    kubeconfig: parts.kubeconfig,
   });
 }
 

@@ -57,7 +57,7 @@ const EXEC_EXTENSION = 'client.authentication.k8s.io/exec';
 
 /** Parses a kubeconfig, YAML or JSON. Relative paths become absolute; secrets are wrapped in {@link Secret}. */
 export async function parseKubeconfig(text: string, origin: KubeconfigOrigin): Promise<Kubeconfig> {
-  const document = new Fields(await parseYaml(text, origin.file), origin.file);
+  const document = new Fields(await parseKubeconfigYaml(text, origin.file), origin.file);
   const kind = document.string('kind');
   if (kind !== undefined && kind !== 'Config')
     throw document.error('kind', 'must be Config: the file is not a kubeconfig');
@@ -76,7 +76,7 @@ export async function parseKubeconfig(text: string, origin: KubeconfigOrigin): P
 }
 
 /** Parses YAML 1.1, as kubectl does, but without dates, which no field is. Errors contain no part of the text. */
-async function parseYaml(text: string, file: string): Promise<unknown> {
+export async function parseKubeconfigYaml(text: string, file: string): Promise<unknown> {
   const { isScalar, LineCounter, parseDocument, visit } = await import('yaml');
   const lines = new LineCounter();
   const invalid = (position: number, reason: string): ConfigError => {

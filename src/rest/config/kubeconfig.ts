@@ -58,7 +58,7 @@ export async function loadKubeconfig(
   }
   checkOptions('a kubeconfig', source, { path: true, text: true });
   if ('text' in source) {
-    const config = await parseKubeconfig(source.text, { file: '(text)', directory: process.cwd() });
+    const config = await parseKubeconfig(source.text, { file: TEXT, directory: process.cwd() });
     return configFor(config, options, environment);
   }
   const config = await loadKubeconfigFiles([source.path]);
@@ -122,6 +122,7 @@ export async function configFor(
     place,
     source: files,
     context: contextName,
+    kubeconfig: { files: config.files.filter((file) => file !== TEXT), cluster: clusterName, user: userName },
     identity: `${userName === undefined ? 'no user' : `user ${JSON.stringify(userName)}`}${of} in kubeconfig ${user.file || files}`,
     namespace: overrides.namespace ?? context?.namespace,
     userAgent: overrides.userAgent,
@@ -130,5 +131,8 @@ export async function configFor(
   await checkFiles(parts, environment);
   return loaded;
 }
+
+/** Names a kubeconfig that is no file. */
+const TEXT = '(text)';
 
 const anonymous: KubeconfigUser = { name: '', file: '' };

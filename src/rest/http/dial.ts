@@ -209,9 +209,12 @@ class DialAttempt {
   }
 }
 
+/** Deno overwrites the buffer of `onread` before it has been read; its sockets emit 'data' instead. */
+const HAS_ONREAD = process.versions['deno'] === undefined;
+
 /** How a TCP connection to a server is opened. */
 function addressOf(url: URL, reader: SocketReader | undefined): TcpNetConnectOpts {
-  const onread = reader === undefined ? {} : { onread: reader.options };
+  const onread = reader === undefined || !HAS_ONREAD ? {} : { onread: reader.options };
   return { host: hostOf(url), port: Number(url.port || (url.protocol === 'https:' ? 443 : 80)), ...onread };
 }
 

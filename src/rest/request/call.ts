@@ -457,6 +457,7 @@ function textOf(codec: Codec, body: Uint8Array): string {
   return Buffer.from(body).toString();
 }
 
-function hostOf(transport: Transport): string {
+/** Host and port of a transport's server. */
+export function hostOf(transport: Transport): string {
   return transport.server.replace(/^\w+:\/\//, '');
 }

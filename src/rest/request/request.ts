@@ -306,7 +306,10 @@ export class Request {
     return readWatch<T>(this, this.#defaults.context.clock, checkOptions('watch', options, readWatchNames));
   }
 
-  /** Sends the request and returns the body as a stream of bytes, for logs and other responses that are no objects. */
+  /**
+   * Sends the request and returns the body as a stream of bytes, for logs and other responses that are no objects. The stream
+   * emits `response` when the server has accepted the request.
+   */
   stream(options: Abortable = {}): Readable {
     checkOptions('stream', options, abortableNames);
     let call: RunningCall | undefined;
@@ -319,7 +322,10 @@ export class Request {
     });
     const sink: BodySink = { chunk: (bytes) => stream.push(Buffer.from(bytes)) };
     const handler: ResponseHandler = {
-      head: () => sink,
+      head: () => {
+        stream.emit('response');
+        return sink;
+      },
       end: () => stream.push(null),
       fail: (error) => stream.destroy(asError(error)),
     };

@@ -689,3 +689,21 @@ describe('warnings', () => {
     expect(own).toEqual(client);
   });
 });
+
+describe('close', () => {
+  it('is published when the last client of a host was closed', async () => {
+    const closed: string[] = [];
+    undos.push(listen(channels.restClose, ({ host }) => void closed.push(host)));
+    const make = (port: number) => new RestClient({ server: `http://127.0.0.1:${port}/prefix` });
+    const [first, second, other] = [make(1), make(1), make(2)];
+    const front = first.through((transport) => transport);
+    expect([first.host, front.host]).toEqual(['127.0.0.1:1/prefix', '127.0.0.1:1/prefix']);
+    await first.close();
+    await first.close();
+    await front.close();
+    expect(closed).toEqual([]);
+    await second.close();
+    await other.close();
+    expect(closed).toEqual(['127.0.0.1:1', '127.0.0.1:2']);
+  });
+});

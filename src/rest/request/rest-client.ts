@@ -2,7 +2,8 @@ import type { Codec } from '../../codec/codec.js';
 import { checkOptions, type OptionNames } from '../../meta/options/known-options.js';
 import { requireInteger, requireNumber, requireObject, requireOneOf } from '../../meta/options/validate.js';
 import type { GroupVersion } from '../../meta/resource.js';
-import type { Undo } from '../../meta/undo.js';
+import { type Undo, undoOnce } from '../../meta/undo.js';
+import { channels } from '../../observe/channels.js';
 import type { Clock } from '../../time/clock.js';
 import { realClock } from '../../time/real-clock.js';
 import { abortError } from '../../time/signals.js';
@@ -12,7 +13,7 @@ import type { ConnectionConfig } from '../http/connection-config.js';
 import { HttpTransport, type HttpTransportOptions } from '../http/http-transport.js';
 import { safeCredentials } from '../http/plain-http.js';
 import type { Transport } from '../http/transport.js';
-import type { RequestLimiter } from './call.js';
+import { hostOf, type RequestLimiter } from './call.js';
 import { Request, type RequestDefaults } from './request.js';
 import { userAgent } from './user-agent.js';
 import { type WarningHandler, warnOnce } from './warnings.js';
@@ -103,6 +104,8 @@ export class RestClient implements AsyncDisposable {
   readonly #formats: WireFormats;
   readonly #defaults: RequestDefaults;
   readonly #forgetTransport: Undo;
+  /** Once: after the failures of its last requests. */
+  readonly #forgetHost: Undo;
 
   constructor(connection: ConnectionConfig, options: RestClientOptions = {}) {
     const { clock = realClock, rateLimit } = checkOptions('new RestClient', options, restClientNames);
@@ -111,6 +114,7 @@ export class RestClient implements AsyncDisposable {
     this.transport = options.transport ?? new HttpTransport(connection, { ...options.http, clock });
     this.#connection = connection;
     this.#options = options;
+    this.#forgetHost = options.transport === undefined ? noteClient(hostOf(this.transport)) : undoOnce(() => {});
     const wire = requireOneOf('wire', options.wire ?? 'protobuf', ['protobuf', 'json']);
     this.#formats = new WireFormats(options.codecs ?? (wire === 'protobuf' ? loadProtobuf : []), () =>
       this.get().absPath('/version').do<ServerRelease>(),
@@ -144,6 +148,11 @@ export class RestClient implements AsyncDisposable {
   /** Scheme, host and port of the server. */
   get server(): string {
     return this.transport.server;
+  }
+
+  /** @internal Host and port, and the path of the server's URL if it has one: names the cluster in metrics and health. */
+  get host(): string {
+    return `${hostOf(this.transport)}${this.#defaults.basePath}`;
   }
 
   /** @internal The option `timeoutMs`. */
@@ -190,12 +199,30 @@ export class RestClient implements AsyncDisposable {
   async close(): Promise<void> {
     this.#forgetTransport();
     this.#closing.abort(abortError(`the client of ${this.server} was closed`));
-    if (this.#options.transport === undefined) await this.transport.close();
+    if (this.#options.transport !== undefined) return;
+    await this.transport.close();
+    this.#forgetHost();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
+}
+
+/** Clients with connections of their own that are open, by host. */
+const openClients = new Map<string, number>();
+
+/** Counts a client; the undo publishes that the last one of its host is closed. */
+function noteClient(host: string): Undo {
+  openClients.set(host, (openClients.get(host) ?? 0) + 1);
+  return undoOnce(() => {
+    const left = (openClients.get(host) ?? 1) - 1;
+    if (left > 0) openClients.set(host, left);
+    else {
+      openClients.delete(host);
+      if (channels.restClose.hasSubscribers) channels.restClose.publish({ host });
+    }
+  });
 }
 
 /** Not imported with this module: with its schemas it would take a tenth of the time that importing the package takes. */

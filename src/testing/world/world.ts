@@ -8,6 +8,8 @@ import { declaredRules } from '../../controller/manifests/declared-rules.js';
 import { manifests } from '../../controller/manifests/manifests.js';
 import { type Right, RuleSet } from '../../controller/manifests/rule-set.js';
 import type { CacheOptions } from '../../controller/types.js';
+import type { RotationTimes } from '../../controller/webhooks/certificates/rotation.js';
+import { webhookServiceOf } from '../../controller/webhooks/configurations.js';
 import { Client, KubeflectError, type KubernetesObject, type Lister, type New, type Resource } from '../../index.js';
 import { checkOptions, type OptionNames } from '../../meta/options/known-options.js';
 import { requireInteger, requireNumber, requireOneOf } from '../../meta/options/validate.js';
@@ -21,6 +23,7 @@ import { abortError } from '../../time/signals.js';
 import { describeRuns, HotLoopDetector } from './restlessness.js';
 import type { Run, World, WorldOptions } from './types.js';
 import { type WorldGate, WorldTransport, type WorldWrite } from './world-transport.js';
+import { WorldWebhooks } from './world-webhooks.js';
 
 /** What runs in a world: the options of its managers, or a function that is called for each manager that starts. */
 export type WorldManagers = ManagerOptions | ((replica: number) => ManagerOptions);
@@ -94,6 +97,7 @@ export class ControllerWorld implements World {
   readonly runs: Run[] = [];
   readonly #managersOf: (replica: number) => ManagerOptions;
   readonly #interference: Interference | undefined;
+  readonly #webhooks: WorldWebhooks;
   /** Sends what is neither the scenario's nor a manager's. */
   readonly #admin: Client;
   readonly #replicas = new Map<number, Replica>();
@@ -113,6 +117,7 @@ export class ControllerWorld implements World {
     managers: WorldManagers,
     options: WorldOptions,
     interference?: Interference,
+    times?: RotationTimes,
   ): Promise<ControllerWorld> {
     const seed = requireNumber('seed', options.seed ?? 1, Number.MIN_SAFE_INTEGER);
     const replicas = requireInteger('replicas', options.replicas ?? 1);
@@ -122,6 +127,7 @@ export class ControllerWorld implements World {
     const first = inWorld(checkManagerOptions('createWorld', managersOf(0)));
     const clock = new FakeClock({ seed });
     const deployed = manifests(first);
+    const webhooks = new WorldWebhooks(clock, times);
     const api = await startApiServer({
       clock,
       seed,
@@ -131,8 +137,9 @@ export class ControllerWorld implements World {
       bookmarkIntervalMs: BOOKMARK_MS,
       objects: [...deployed, ...(options.objects ?? [])],
       workloads: workloads === 'ready' && { nodes: 1 },
+      webhooks: webhooks.services,
     });
-    const world = new ControllerWorld(managersOf, clock, api, deployed, interference);
+    const world = new ControllerWorld(managersOf, clock, api, webhooks, deployed, interference);
     try {
       // One after the other, so that the first one leads.
       for (let i = 0; i < replicas; i++) {
@@ -150,11 +157,13 @@ export class ControllerWorld implements World {
     managersOf: (replica: number) => ManagerOptions,
     clock: FakeClock,
     api: ApiServer,
+    webhooks: WorldWebhooks,
     deployed: readonly object[],
     interference: Interference | undefined,
   ) {
     this.#managersOf = managersOf;
     this.#interference = interference;
+    this.#webhooks = webhooks;
     this.#applied = JSON.stringify(deployed);
     this.clock = clock;
     this.api = api;
@@ -211,6 +220,7 @@ export class ControllerWorld implements World {
     target.state = 'crashed';
     this.#replicas.delete(target.number);
     target.transport.kill();
+    this.#webhooks.remove(target.number);
     target.stop.abort(abortError('the process of this manager has crashed'));
   }
 
@@ -265,6 +275,11 @@ export class ControllerWorld implements World {
         onControllerError,
         // `world.runs` has them.
         onRunError: () => {},
+        webhooks: {
+          asksTwice: true,
+          times: this.#webhooks.times,
+          listen: (endpoints) => this.#webhooks.listen(number, webhookServiceOf(options, homeOf(options)), endpoints),
+        },
       },
     );
     const stop = new AbortController();
@@ -519,9 +534,9 @@ function accountOf(options: ManagerOptions, { permissions = 'declared' }: WorldO
   return { name: `system:serviceaccount:${namespace}:${options.name}`, groups };
 }
 
-/** Without a port: the managers of a world are in one process. */
+/** Without a port and without files: the managers of a world are in one process. */
 function inWorld(options: ManagerOptions): ManagerOptions {
-  return { ...options, port: false };
+  return { ...options, port: false, webhookServer: { ...options.webhookServer, certificates: 'managed' } };
 }
 
 /** The namespace that `manifests` puts a manager into. */

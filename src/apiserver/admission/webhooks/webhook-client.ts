@@ -17,6 +17,8 @@ export interface WebhookReview {
 export interface WebhookCall {
   /** The path of the service reference. */
   readonly path: string;
+  /** The authorities that the server must have a certificate of, PEM as base64; empty for those that Node.js trusts. */
+  readonly caBundle: string;
   /** Aborts after `timeoutSeconds` of the webhook. */
   readonly signal: AbortSignal;
 }
@@ -89,7 +91,7 @@ export class WebhookClient implements WebhookCaller {
     const serverName = `${name}.${namespace}.svc`;
     const shownUrl = `https://${serverName}:${port}${path === '' ? '' : `/${path.replace(/^\//, '')}`}${query}`;
     const target = this.#serviceOf(namespace, name, port);
-    if (typeof target === 'function') return callInMemory(target, shownUrl, path, body, signal);
+    if (typeof target === 'function') return callInMemory(target, shownUrl, { path, caBundle, signal }, body);
     if (target === undefined) {
       return Promise.reject(failure(shownUrl, this.#options.unresolved(namespace, name, port)));
     }
@@ -123,13 +125,12 @@ export class WebhookClient implements WebhookCaller {
 function callInMemory(
   handler: WebhookHandler,
   shownUrl: string,
-  path: string,
+  call: WebhookCall,
   body: string,
-  signal: AbortSignal,
 ): Promise<WebhookAnswer> {
   return new Promise((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(timedOut(shownUrl)), { once: true });
-    const answered = async (): Promise<WebhookReview> => handler(JSON.parse(body) as WebhookReview, { path, signal });
+    call.signal.addEventListener('abort', () => reject(timedOut(shownUrl)), { once: true });
+    const answered = async (): Promise<WebhookReview> => handler(JSON.parse(body) as WebhookReview, call);
     answered()
       .then((answer) => resolve({ status: 200, contentType: 'application/json', text: JSON.stringify(answer) ?? '' }))
       .catch((error: unknown) => reject(failure(shownUrl, error instanceof Error ? error.message : String(error))));

@@ -2,12 +2,11 @@ import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { StatusError } from '../../../meta/errors/errors.js';
 import { badRequest } from '../../../meta/errors/status.js';
-import { CHANNEL_PROTOCOLS, CHANNELS, ChannelStreams } from '../../../streams/channel-streams.js';
+import { CHANNEL_PROTOCOLS, CHANNELS, ChannelStreams, type TerminalSize } from '../../../streams/channel-streams.js';
 import type { SpdyStream } from '../../../streams/spdy-connection.js';
 import { WebSocket, type WebSocketReader } from '../../../streams/web-socket.js';
 import { acceptHeaders, asksForWebSocket, protocolOf } from '../../../streams/web-socket-handshake.js';
 import type { ResourceCall } from '../resource-call.js';
-import type { TerminalSize } from './kubelet.js';
 import { asksForSpdy, spdyOver } from './spdy-streams.js';
 
 /** The streams that a client asks for. */

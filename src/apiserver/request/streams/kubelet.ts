@@ -2,6 +2,7 @@ import type { Duplex, Readable, Writable } from 'node:stream';
 import type { DeepReadonly } from '../../../meta/objects.js';
 import type { OptionNames } from '../../../meta/options/known-options.js';
 import type { Pod } from '../../../resources/types/core-v1.js';
+import type { TerminalSize } from '../../../streams/channel-streams.js';
 
 /** A call that reaches into a pod. */
 interface PodCall {
@@ -22,12 +23,6 @@ export interface AttachCall extends PodCall {
   readonly stderr: Writable | undefined;
   /** Calls back with each size of the client's terminal. */
   onResize(listener: (size: TerminalSize) => void): void;
-}
-
-/** The size of a terminal in characters. */
-export interface TerminalSize {
-  readonly width: number;
-  readonly height: number;
 }
 
 /** A command that a client runs in a container. */

@@ -1,0 +1,108 @@
+import { isAlias, isMap, isScalar, LineCounter, parseAllDocuments, visit } from 'yaml';
+
+/** A YAML text as JSON. */
+export interface YamlAsJson {
+  /** With sorted keys, as kube-apiserver converts it. */
+  readonly json: string;
+  /** The keys that occur twice in a map, as `line 5: key "a" already set in map`; the last one counts. */
+  readonly duplicates: readonly string[];
+}
+
+/** The result of a conversion: an error is its message. */
+export type Converted = YamlAsJson | { readonly error: string };
+
+/** The most aliases that a document may resolve to: a few lines can expand to gigabytes. */
+const MAX_ALIASES = 10_000;
+
+/** Converts the first document of a text. */
+export function convertYaml(text: string): Converted {
+  const lines = new LineCounter();
+  try {
+    const documents = parseAllDocuments(text, {
+      version: '1.1',
+      uniqueKeys: false,
+      merge: true,
+      lineCounter: lines,
+      prettyErrors: false,
+      // Dates and sexagesimal numbers stay texts; 0o14 is a number beside 014.
+      customTags: (tags) => {
+        const kept = tags.filter(
+          (tag) => typeof tag === 'string' || !(tag.tag.endsWith(':timestamp') || tag.format === 'TIME'),
+        );
+        const octal = {
+          identify: () => false,
+          default: true as const,
+          tag: 'tag:yaml.org,2002:int',
+          test: /^[-+]?0o[0-7]+$/,
+          resolve: (source: string) => Number.parseInt(source.replace('0o', ''), 8),
+        };
+        // The parser reads a dot, and an exponent without digits before it, as a number.
+        const noNumber = {
+          identify: () => false,
+          default: true as const,
+          tag: 'tag:yaml.org,2002:str',
+          test: /^[-+]?(?:\.|\.?[eE][-+]?[0-9]+)$/,
+          resolve: (source: string) => source,
+        };
+        return [octal, noNumber, ...kept];
+      },
+    });
+    const document = Array.isArray(documents) ? documents[0] : undefined;
+    if (document === undefined) return { json: 'null', duplicates: [] };
+    const [error] = document.errors;
+    if (error !== undefined) {
+      const said: Record<string, string> = {
+        BAD_INDENT: 'did not find expected key',
+        BLOCK_AS_IMPLICIT_KEY: 'mapping values are not allowed in this context',
+        MULTILINE_IMPLICIT_KEY: 'mapping values are not allowed in this context',
+        MISSING_CHAR: 'did not find expected node content',
+        TAB_AS_INDENT: 'found character that cannot start any token',
+        UNEXPECTED_TOKEN: 'did not find expected node content',
+      };
+      const { line } = lines.linePos(Math.max(0, Math.min(error.pos[0], text.trimEnd().length - 1)));
+      // A flow collection that ends after a value lacks its bracket, otherwise a value.
+      const open = /must.* end with a (.)/.exec(error.message)?.[1];
+      const isComplete = open !== undefined && !/[[{,:]\s*$/.test(text);
+      const missing = isComplete ? `did not find expected ',' or '${open}'` : 'did not find expected node content';
+      const problem = open === undefined ? (said[error.code] ?? error.message) : missing;
+      return { error: `yaml: line ${line}: ${problem}` };
+    }
+    const duplicates: string[] = [];
+    visit(document, {
+      Map(_key, map) {
+        const seen = new Set<string>();
+        for (const { key } of map.items) {
+          if (!isScalar(key)) continue;
+          const name = String(key.value);
+          const { line } = lines.linePos(key.range?.[0] ?? 0);
+          if (seen.has(name)) duplicates.push(`line ${line}: key ${JSON.stringify(name)} already set in map`);
+          seen.add(name);
+        }
+      },
+    });
+    let wrongKey: string | undefined;
+    visit(document, {
+      Pair(_key, { key }) {
+        if (isMap(key)) wrongKey = 'map[interface {}]interface {}';
+        else if (key !== null && !isScalar(key) && !isAlias(key)) wrongKey = '[]interface {}';
+      },
+    });
+    if (wrongKey !== undefined) return { error: `unsupported map key of type: ${wrongKey}` };
+    const sorted = (value: unknown): unknown => {
+      if (Array.isArray(value)) return value.map(sorted);
+      if (typeof value === 'bigint') return Number(value);
+      if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
+      if (value instanceof Set) return Object.fromEntries([...value].sort().map((item) => [String(item), null]));
+      if (value === null || typeof value !== 'object') return value;
+      const entries = value instanceof Map ? [...value] : Object.entries(value);
+      const named = entries.map(([name, item]) => [String(name), sorted(item)] as [string, unknown]);
+      return Object.fromEntries(named.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
+    };
+    const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES, mapAsMap: true });
+    return { json: JSON.stringify(sorted(value) ?? null), duplicates };
+  } catch (error) {
+    // The parser gives up on too many aliases, and on a nesting that exhausts the stack.
+    const isAliasing = error instanceof ReferenceError;
+    return { error: isAliasing ? 'yaml: document contains excessive aliasing' : 'yaml: exceeded max depth of 10000' };
+  }
+}
