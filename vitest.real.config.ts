@@ -1,8 +1,13 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 import { isNewest } from './test/real/build.mjs';
 
-/** Suites about the newest release itself: what it answers, and what is generated from it. */
-const ofTheNewest = ['test/real/conformance.test.ts', 'test/real/generated.test.ts'];
+/**
+ * Suites about the newest release itself: what it answers, what is generated from it, and comparisons with the embedded server, which
+ * answers as that release does.
+ */
+const ofTheNewest = ['conformance', 'generated', 'cel', 'differential', 'kubectl', 'managed-fields', 'views'].map(
+  (name) => `test/real/${name}.test.ts`,
+);
 
 /** Tests on the real kube-apiserver of test/real; they need Go to build it. */
 export default defineConfig({

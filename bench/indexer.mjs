@@ -87,7 +87,7 @@ function measurePipeline(accessor, rounds) {
     for (let at = 0; at < round.length; ) {
       for (const end = Math.min(at + 1000, round.length); at < end; at++) queue.update(round[at]);
       for (let taken = queue.take(1000); taken !== undefined; taken = queue.take(1000)) {
-        for (const _ of process.process(taken.deltas, taken.isInInitialList));
+        for (const _ of process.process(taken.deltas, taken.isInInitialList) ?? []);
         taken.finish();
       }
     }

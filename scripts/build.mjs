@@ -1,6 +1,6 @@
 // Builds the package: tsc compiles src/ to build/, file by file, and bundle.mjs joins these modules to the files of dist/.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { markBuilt, sourceHash } from './built-from.mjs';
@@ -23,7 +23,5 @@ for (const file of readdirSync(modules, { recursive: true }).map(String)) {
 
 rmSync(out, { recursive: true, force: true });
 await bundle(root, modules, out);
-// Declarations stay one file for each source: they cost nothing at run time, and editors jump to the file that a name is from.
-cpSync(modules, out, { recursive: true, filter: (file) => !/\.(?:js|js\.map|tsbuildinfo)$/.test(file) });
 chmodSync(join(out, 'cli/main.js'), 0o755);
 markBuilt(hash, root);

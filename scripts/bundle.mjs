@@ -1,20 +1,22 @@
 // Joins the modules of build/, and the YAML parser, to the files that the package has: one for each entry, and chunks/ with what entries share or load
 // later. Node takes about half a millisecond for each file that it imports; docs/decisions/0024-bundled-dist.md has the figures.
-import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { copyFileSync, cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
 import { rolldown } from 'rolldown';
 
 /**
  * The folders whose sources are not in the source maps: with them the maps would be half of the package, and users do not step
- * through these. A file of which they are the most has no map.
+ * through these.
  */
 const withoutSources = /\/src\/(?:apiserver|cli|codec|compat|regexp|resources|streams)\/|\/node_modules\//;
 
-/** Bundles the entries that package.json names from the compiled modules. */
+/** Bundles the entries that package.json names from the compiled modules, and copies their declarations. */
 export async function bundle(root, modules, out) {
   const { exports, bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  const files = [...Object.values(exports).map((entry) => entry.default), ...Object.values(bin)].filter(Boolean);
-  const names = files.map((file) => /^\.\/dist\/(.*)\.js$/.exec(file)[1]);
+  const entries = Object.values(exports).filter((entry) => typeof entry === 'object');
+  const names = [...entries.map((entry) => entry.default), ...Object.values(bin)].map(
+    (file) => /^\.\/dist\/(.*)\.js$/.exec(file)[1],
+  );
   const build = await rolldown({
     input: {
       ...Object.fromEntries(names.map((name) => [name, join(modules, `${name}.js`)])),
@@ -29,7 +31,7 @@ export async function bundle(root, modules, out) {
       if (level === 'warn') throw new Error(log.message);
     },
   });
-  await build.write({
+  const { output } = await build.write({
     dir: out,
     format: 'es',
     entryFileNames: '[name].js',
@@ -39,7 +41,10 @@ export async function bundle(root, modules, out) {
     sourcemap: true,
   });
   await build.close();
-  trimMaps(out);
+  for (const { fileName } of output) if (fileName.endsWith('.js.map')) leaveOutSources(join(out, fileName));
+  for (const file of declarationsOf(entries.map(({ types }) => join(modules, relative('dist', types))))) {
+    cpSync(file, join(out, relative(modules, file)));
+  }
   copyFileSync(join(root, 'node_modules/yaml/LICENSE'), join(out, 'yaml.LICENSE'));
 }
 
@@ -61,19 +66,29 @@ function nameOf({ name, isDynamicEntry, moduleIds }, modules) {
   return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0] || 'shared';
 }
 
-/** Takes sources out of the maps that are in a folder, and whole maps that have lost most of them. */
-function trimMaps(out) {
-  for (const name of readdirSync(out, { recursive: true })) {
-    if (!name.endsWith('.js.map')) continue;
-    const file = join(out, name);
-    const map = JSON.parse(readFileSync(file, 'utf8'));
-    map.sourcesContent = map.sourcesContent.map((text, at) => (withoutSources.test(map.sources[at]) ? null : text));
-    if (map.sourcesContent.filter((text) => text !== null).length * 2 > map.sources.length) {
-      writeFileSync(file, JSON.stringify(map));
-      continue;
-    }
+/** Removes sources from a map, and the map if less than a quarter of them is left. */
+function leaveOutSources(file) {
+  const map = JSON.parse(readFileSync(file, 'utf8'));
+  map.sourcesContent = map.sourcesContent.map((text, at) => (withoutSources.test(map.sources[at]) ? null : text));
+  const left = map.sourcesContent.filter((text) => text !== null);
+  if (left.length >= map.sources.length / 4) writeFileSync(file, JSON.stringify(map));
+  else {
+    const script = file.slice(0, -'.map'.length);
+    writeFileSync(script, readFileSync(script, 'utf8').replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n'));
     rmSync(file);
-    const code = file.slice(0, -'.map'.length);
-    writeFileSync(code, readFileSync(code, 'utf8').replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n'));
   }
+}
+
+/**
+ * The declarations that the entries import, directly or not. They stay one file for each source: they cost nothing at run time,
+ * and editors jump to the file that a name is from.
+ */
+function declarationsOf(entries) {
+  const found = new Set(entries);
+  for (const file of found) {
+    for (const [, path] of readFileSync(file, 'utf8').matchAll(/(?:from |import\()['"](\.[^'"]+)\.js['"]/g)) {
+      found.add(join(dirname(file), `${path}.d.ts`));
+    }
+  }
+  return found;
 }

@@ -462,8 +462,10 @@ describe.each(forms)('Controller on $name', (form: Form<unknown>) => {
     const queue = new RealFIFO<unknown>({ accessor, atomic: false, knownObjects: store });
     const handler = { onAdd() {}, onUpdate() {}, onDelete() {} };
     const processor = new DeltaProcessor({ store, handler, keyOf: (item: unknown) => accessor.key(item) });
-    const process = (deltas: Deltas<unknown>, isInInitialList: boolean) =>
-      finish(processor.process(deltas, isInInitialList));
+    const process = (deltas: Deltas<unknown>, isInInitialList: boolean) => {
+      const steps = processor.process(deltas, isInInitialList);
+      if (steps !== undefined) finish(steps);
+    };
     const controller = new Controller<unknown>({ accessor, clock, listWatch: source, queue, process });
     source.onList = () => ({ items: [form.make(thing('z', 'old'))], metadata: { resourceVersion: '1' } });
     const stop = new AbortController();

@@ -20,9 +20,9 @@ import { MappedListWatch } from '../source/mapped-list-watch.js';
 import { Indexer, type Indexers } from '../store/indexer.js';
 import { DeltaProcessor, type ItemHandler } from './delta-processor.js';
 
-/** Processes whole batches in steps, which run in slices of the scheduler. {@link DeltaProcessor} is one. */
+/** Processes whole batches: at once, or in steps, which run in slices of the scheduler. {@link DeltaProcessor} is one. */
 interface BatchProcessor<T> {
-  process(deltas: Deltas<T>, isInInitialList: boolean): Steps<void>;
+  process(deltas: Deltas<T>, isInInitialList: boolean): Steps<void> | undefined;
 }
 
 /** Options of a {@link Controller}: those of its reflector, its queue, and how deltas are processed. */
@@ -191,7 +191,7 @@ export class Controller<T> {
     this.#steps = undefined;
     batch.finish();
     this.#options.onProcessed?.();
-    for (const callback of this.#between.splice(0)) callback();
+    if (this.#between.length > 0) for (const callback of this.#between.splice(0)) callback();
     if (this.#source === undefined) return;
     if (channels.queueDepth.hasSubscribers)
       channels.queueDepth.publish({ source: this.#source, length: this.#queue.length });

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { type Form, forms, plainForm, show, type Thing, thing } from '../../../test/support/forms.js';
 import { DeletedFinalStateUnknown } from '../../meta/key.js';
-import { finish } from '../../time/steps.js';
+import { finish, type Steps } from '../../time/steps.js';
 import type { Deltas } from '../queue/delta.js';
 import { Indexer } from '../store/indexer.js';
 import { DeltaProcessor } from './delta-processor.js';
+
+/** Runs what is left to do of a batch. */
+const complete = (steps: Steps<void> | undefined): void => steps && finish(steps);
 
 describe.each(forms)('DeltaProcessor on $name', (form: Form<unknown>) => {
   it('[S169] calls the handler for the changes of a batch that were applied', () => {
@@ -26,7 +29,7 @@ describe.each(forms)('DeltaProcessor on $name', (form: Form<unknown>) => {
       const deltas = names.map((name) => ({ type: 'Added' as const, object: form.make(thing(name)) }));
       let message = '';
       try {
-        finish(processor.process(deltas, false));
+        complete(processor.process(deltas, false));
       } catch (error) {
         message = (error as Error).message;
       }
@@ -51,7 +54,7 @@ describe.each(forms)('DeltaProcessor on $name', (form: Form<unknown>) => {
       keyOf: (item) => form.accessor.key(item),
       handler: { onAdd: (_, flag) => void flags.push(flag), onUpdate() {}, onDelete() {} },
     });
-    finish(processor.process(deltas, isInInitialList));
+    complete(processor.process(deltas, isInInitialList));
     expect(flags).toEqual([isInInitialList, isInInitialList]);
   });
 
@@ -79,7 +82,7 @@ describe.each(forms)('DeltaProcessor on $name', (form: Form<unknown>) => {
     });
     const objects = [thing('a', 'bad'), thing('b', 'new'), thing('c', 'bad'), thing('d', 'new')].map(form.make);
     const list = { type: 'ReplacedAll' as const, resourceVersion: '9', objects };
-    expect(() => finish(processor.process([list], false))).toThrow('failed to execute (2/4) transactions');
+    expect(() => complete(processor.process([list], false))).toThrow('failed to execute (2/4) transactions');
     expect(told).toEqual(['gone gone=old', 'update b=new', 'add d=new']);
     expect(store.list().map((item) => show(form, item))).toEqual(['a=old', 'b=new', 'd=new']);
     expect(store.indexKeys('picky', 'v')).toEqual(['a', 'b', 'd']);
@@ -101,7 +104,7 @@ describe('DeltaProcessor', () => {
         onDelete: (item: Thing | DeletedFinalStateUnknown<Thing>) => void told.push(`delete ${show(plainForm, item)}`),
       },
     });
-    const run = (deltas: Deltas<Thing>) => finish(processor.process(deltas, false));
+    const run = (deltas: Deltas<Thing>) => complete(processor.process(deltas, false));
     run([
       { type: 'Updated', object: thing('a', 1) },
       { type: 'Added', object: thing('a', 2) },
@@ -132,7 +135,7 @@ describe('DeltaProcessor', () => {
     const objects = Array.from({ length: 1000 }, (_, i) => thing(`n${i}`, i));
     const sizes = new Set<number>();
     let steps = 0;
-    for (const _ of processor.process([{ type: 'ReplacedAll', resourceVersion: '9', objects }], true)) {
+    for (const _ of processor.process([{ type: 'ReplacedAll', resourceVersion: '9', objects }], true)!) {
       steps++;
       sizes.add(store.size);
     }
@@ -154,7 +157,7 @@ describe('DeltaProcessor', () => {
       });
       const objects = Array.from({ length: 1000 }, (_, i) => thing(`n${i}`, i));
       const replaced = { type: 'ReplacedAll' as const, resourceVersion: '9', objects };
-      const steps = processor.process([replaced], false);
+      const steps = processor.process([replaced], false)!;
       for (let i = 0; i < 50; i++) steps.next();
       return { store, steps, told };
     };
@@ -176,7 +179,7 @@ describe('DeltaProcessor', () => {
         return ['v'];
       },
     });
-    finish(bad.steps);
+    complete(bad.steps);
     expect(bad.told).toEqual(['cannot index']);
     expect(bad.store.listKeys()).toEqual(['old']);
     expect(bad.store.indexKeys('late', 'v')).toEqual(['old']);

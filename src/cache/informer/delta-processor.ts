@@ -48,16 +48,20 @@ export class DeltaProcessor<T> {
     this.#onStoreError = options.onStoreError;
   }
 
-  /** Processes one batch of a queue. Throws what the handler throws. */
-  *process(deltas: Deltas<T>, isInInitialList: boolean): Steps<void> {
+  /**
+   * Processes one batch of a queue: at once, or in the steps that it returns if it is about the whole collection. Throws what
+   * the handler throws.
+   */
+  process(deltas: Deltas<T>, isInInitialList: boolean): Steps<void> | undefined {
     // A delta about the whole collection is the only one of its batch.
-    const [first] = deltas;
-    if (first === undefined) return;
-    if (first.type === 'ReplacedAll') yield* this.#replaceAll(first, isInInitialList);
-    else if (first.type === 'SyncAll') yield* this.#syncAll();
-    else if (first.type === 'Bookmark') this.#store.bookmark(first.resourceVersion);
-    else if (first.type === 'PartChanged') yield* this.#changePart(first.change);
+    const first = deltas[0];
+    if (first === undefined) return undefined;
+    if (first.type === 'ReplacedAll') return this.#replaceAll(first, isInInitialList);
+    if (first.type === 'SyncAll') return this.#syncAll();
+    if (first.type === 'PartChanged') return this.#changePart(first.change);
+    if (first.type === 'Bookmark') this.#store.bookmark(first.resourceVersion);
     else this.#apply(deltas as readonly ObjectDelta<T>[], isInInitialList);
+    return undefined;
   }
 
   #apply(deltas: readonly ObjectDelta<T>[], isInInitialList: boolean): void {

@@ -130,6 +130,7 @@ export class RealFIFO<T> extends SingleConsumerQueue<T> {
 
   /** @internal */
   take(most: number): QueueBatch<T> | undefined {
+    if (this.#line.length === 0) return undefined;
     // A batch does not mix deltas of the first list with later ones.
     const limit = this.initialLeft > 0 ? Math.min(most, this.initialLeft) : most;
     const batch: Delta<T>[] = [];
@@ -145,7 +146,7 @@ export class RealFIFO<T> extends SingleConsumerQueue<T> {
       // An object without a key ends the batch; the store reports it.
       if (key === undefined) break;
     }
-    return batch.length === 0 ? undefined : this.batchOf(batch, batch.length);
+    return this.batchOf(batch, batch.length);
   }
 
   /**
