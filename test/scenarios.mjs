@@ -411,8 +411,6 @@ export const scenarios = [
   },
 ];
 
-const later = 'sharding is not part of kubeflect yet';
-
 /** The behaviours of `kubeflect/controller`, in the same form. */
 /** @type {typeof scenarios} */
 export const controllerScenarios = [
