@@ -1,6 +1,6 @@
 // Webhooks for the websites of website.ts: one site per host, a note of the user that created it, memory limits of pods.
-import { Client, terminationSignal } from 'kubeflect';
-import { createManager, manifests, mutate, resources, validate } from 'kubeflect/controller';
+import { Client, resources, terminationSignal } from 'kubeflect';
+import { createManager, manifests, mutate, validate } from 'kubeflect/controller';
 import { websites } from './website.js';
 
 const quota = 20;

@@ -73,7 +73,10 @@ describe('kubeflect wait', () => {
         'kubeflect wait: timed out waiting for pod/other: it does not exist\n',
     );
     const late = await wait('pod/web', '--for=delete', '--timeout=10ms');
-    expect(late.errors).toBe('kubeflect wait: timed out waiting for pod/web: it exists\n');
+    // A machine under load may have no answer after 10 ms.
+    expect(late.errors).toMatch(
+      /^kubeflect wait: timed out waiting for pod\/web: (?:it exists|there was no answer from the server)\n$/,
+    );
   });
 
   it.each([

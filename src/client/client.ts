@@ -7,7 +7,7 @@ import type { DefaultConfigOptions } from '../rest/config/default-config.js';
 import type { KubeconfigOptions } from '../rest/config/kubeconfig.js';
 import type { KubeConfigLike } from '../rest/config/kubeconfig-like.js';
 import type { ConfigOrigin, LoadedConfig } from '../rest/config/loaded-config.js';
-import type { HttpMethod, Request } from '../rest/request/request.js';
+import type { Request } from '../rest/request/request.js';
 import { RestClient, type RestClientOptions, restClientNames } from '../rest/request/rest-client.js';
 import { ResourceSource } from '../rest/source/resource-source.js';
 import type { Clock } from '../time/clock.js';
@@ -242,7 +242,7 @@ export class Client implements AsyncDisposable {
    * @example
    * const { body } = await client.proxy({ service: 'web', namespace: 'a', port: 'http', path: '/healthz' }).doRaw();
    */
-  proxy(target: ProxyTarget, method: HttpMethod = 'GET'): Request {
+  proxy(target: ProxyTarget, method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' = 'GET'): Request {
     return proxyRequest(this.rest, target, method);
   }
 

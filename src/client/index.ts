@@ -18,8 +18,15 @@ export type { BuiltinResources } from '../resources/tree.js';
 export { ApiDiscovery } from './api-discovery.js';
 export type { ClientBehaviour } from './client.js';
 export type { ApiGroup, ApiResource } from './discovery-documents.js';
-export { ManifestDiff } from './manifests/diff-manifests.js';
-export { ManifestError, type ManifestProblem } from './manifests/manifest-error.js';
+export type { ApplySet } from './manifests/apply-set.js';
+export { ManifestDiff, type ObjectDiff } from './manifests/diff-manifests.js';
+export type { FieldChange } from './manifests/field-changes.js';
+export {
+  ManifestError,
+  type ManifestPlace,
+  type ManifestProblem,
+  type ObjectReference,
+} from './manifests/manifest-error.js';
 export type { ManifestSource } from './manifests/manifest-set.js';
 export type {
   ApplyManifestsOptions,

@@ -51,7 +51,7 @@ export interface InformerOptions<T, U = T> extends InformerCacheOptions {
    * that part; of others, everything is received, and the objects of other parts are dropped before they are stored.
    * @default none: every object is selected
    */
-  readonly shard?: ShardOptions | ShardPart | undefined;
+  readonly shard?: ShardOptions | undefined;
 }
 
 export const informerNames: OptionNames<InformerOptions<never>> = {

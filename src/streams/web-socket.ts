@@ -131,12 +131,12 @@ export class WebSocket implements FrameHandler {
     this.#socket.destroy();
   }
 
-  /** @internal */
+  /** Called by the frames: part of a message. */
   data(bytes: Buffer, isFirst: boolean): void {
     this.#reader.data(bytes, isFirst);
   }
 
-  /** @internal */
+  /** Called by the frames: a ping, pong or close. */
   control(opcode: number, payload: Buffer): void {
     if (opcode === OPCODES.ping) {
       if (!this.#write(OPCODES.pong, [payload])) this.#pauseUntilDrain();

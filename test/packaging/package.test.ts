@@ -20,7 +20,7 @@ afterAll(() => packed?.[Symbol.dispose]());
 describe('the tarball', () => {
   it('has the files that users need, and no others', () => {
     const allowed =
-      /^(?:dist\/.+\.(?:js|js\.map|d\.ts)|(?:docs|examples)\/.+|package\.json|README\.md|CHANGELOG\.md|LICENSE)$/;
+      /^(?:dist\/.+\.(?:js|js\.map|d\.ts)|dist\/yaml\.LICENSE|(?:docs|examples)\/.+|package\.json|README\.md|CHANGELOG\.md|LICENSE)$/;
     expect(packed.files.filter((file) => !allowed.test(file))).toEqual([]);
     expect(packed.files.filter((file) => /^dist\/.*\.test(?:-d)?\./.test(file))).toEqual([]);
     for (const { types, code } of packed.entryPoints) {

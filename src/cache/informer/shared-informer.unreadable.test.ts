@@ -281,7 +281,7 @@ describe.each(ways)('an informer of $name, with objects that cannot be read,', (
     await clock.runUntilIdle();
     source.lastWatch.modified(bad('b', '10'));
     await clock.runUntilIdle();
-    expect(registry.text()).toContain('reflector_skipped_objects_total{name="things"} 2');
+    expect(registry.text()).toContain('reflector_skipped_objects_total{name="things",host=""} 2');
     await end();
     stopMetrics();
   });

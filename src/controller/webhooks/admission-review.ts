@@ -5,9 +5,11 @@ import { requireString } from '../../meta/options/validate.js';
 import { abortable } from '../../time/signals.js';
 import { jsonPatchBetween } from './json-patch.js';
 import { BadReviewError, readReview, textField } from './review.js';
-import type { AdmissionRequest, Operation } from './types.js';
+import type { AdmissionRequest } from './types.js';
 import { problemsOf, refusal } from './verdict.js';
 import type { AdmissionDefinition } from './webhook.js';
+
+type Operation = AdmissionRequest<unknown>['operation'];
 
 const ADMISSION_REVIEW = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview' } as const;
 

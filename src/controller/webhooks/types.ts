@@ -1,12 +1,9 @@
 import type { DeepReadonly, Lister, ObjectName, Resource } from '../../index.js';
 import type { LabelSelector } from '../../meta/objects.js';
 
-/** The operations that a webhook can be called for. */
-export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
-
 /** The request that a webhook decides about. The functions do not use `this`, so that they can be destructured. */
 export interface AdmissionRequest<T> {
-  readonly operation: Operation;
+  readonly operation: 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
   /** The stored object, for UPDATE and DELETE. */
   readonly old: DeepReadonly<T> | undefined;
   /** Empty if the server generates it. */
@@ -35,7 +32,7 @@ export interface WebhookOptions {
   /** @default type, version and resource: `validate.v1.widgets.example.com` */
   readonly name?: string | undefined;
   /** @default ['CREATE', 'UPDATE'] */
-  readonly operations?: readonly Operation[] | undefined;
+  readonly operations?: readonly AdmissionRequest<unknown>['operation'][] | undefined;
   /** @default none: the object itself */
   readonly subresource?: string | undefined;
   /** Kinds that it looks up: they are cached before it answers. @default [] */

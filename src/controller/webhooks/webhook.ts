@@ -14,7 +14,9 @@ import {
 import { printGroupResource } from '../../meta/resource.js';
 import { toLabelSelector } from '../../meta/selectors/label-selector.js';
 import { type KnownResource, knownResource } from '../controller.js';
-import type { AdmissionRequest, Operation, Verdict, Webhook, WebhookOptions } from './types.js';
+import type { AdmissionRequest, Verdict, Webhook, WebhookOptions } from './types.js';
+
+type Operation = AdmissionRequest<unknown>['operation'];
 
 /** The checked options of `validate` and `mutate`, with their defaults. */
 export interface AdmissionDefinition {

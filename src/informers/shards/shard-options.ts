@@ -17,7 +17,7 @@ const shardNames: OptionNames<ShardOptions> = { index: true, of: true, by: true 
 
 /** Checks the option `shard` of an informer. Undefined if the informer reads everything. */
 export function shardPartOf(
-  shard: ShardOptions | ShardPart | undefined,
+  shard: ShardOptions | undefined,
   resource: Resource<unknown>,
   drop: readonly (readonly string[])[],
 ): ShardPart | undefined {
@@ -41,5 +41,5 @@ function fixedPart(shard: ShardOptions): ShardPart | undefined {
   if (!Number.isInteger(index) || index < 0 || index >= of) {
     throw optionError('shard.index', `a whole number from 0 to ${of - 1}, as shard.of is ${of}`, index);
   }
-  return of === 1 ? undefined : new ShardSet({ count: of, by }, [index]).of(by);
+  return of === 1 ? undefined : new ShardPart(new ShardSet({ count: of, by }, [index]), by);
 }

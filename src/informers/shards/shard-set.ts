@@ -4,6 +4,7 @@ import { optionError, requireInteger, requireOneOf } from '../../meta/options/va
 import { type Undo, undoOnce } from '../../meta/undo.js';
 import { onAbort } from '../../time/signals.js';
 import { bitsOf, type ShardBits, shardsIn } from './shard-filter.js';
+import type { ShardOptions } from './shard-options.js';
 import type { ShardedSource, ShardKey, ShardSpace } from './sharded-source.js';
 
 /** The option `shard` of an informer whose shards are those of a {@link ShardSet}. */
@@ -54,10 +55,10 @@ export class ShardSet implements ShardedSource {
     return shardsIn(this.wanted).filter((shard) => this.#isHeld(shard));
   }
 
-  /** The option `shard` of an informer. */
-  of(by: ShardKey): ShardPart {
+  /** The option `shard` of an informer. Its public type has fixed shards only; informers recognize a {@link ShardPart}. */
+  of(by: ShardKey): ShardOptions {
     const allowed: readonly ShardKey[] = this.space.by === 'namespace' ? ['namespace'] : ['uid', 'controllerUid'];
-    return new ShardPart(this, requireOneOf('by', by, allowed));
+    return new ShardPart(this, requireOneOf('by', by, allowed)) as object as ShardOptions;
   }
 
   gain(shards: Iterable<number>, options: Abortable = {}): Promise<void> {

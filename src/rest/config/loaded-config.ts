@@ -50,7 +50,7 @@ export class LoadedConfig implements ConnectionConfig {
       readonly namespace?: string | undefined;
       readonly context?: string | undefined;
       readonly source: string;
-      readonly kubeconfig?: KubeconfigEntries | undefined;
+      readonly kubeconfig?: Pick<ConfigOrigin, 'files' | 'cluster' | 'user'> | undefined;
     },
   ) {
     this.server = config.server;

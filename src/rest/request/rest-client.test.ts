@@ -695,15 +695,15 @@ describe('close', () => {
     const closed: string[] = [];
     undos.push(listen(channels.restClose, ({ host }) => void closed.push(host)));
     const make = (port: number) => new RestClient({ server: `http://127.0.0.1:${port}/prefix` });
-    const [first, second, other] = [make(1), make(1), make(2)];
+    const [first, second, other] = [make(65_001), make(65_001), make(65_002)];
     const front = first.through((transport) => transport);
-    expect([first.host, front.host]).toEqual(['127.0.0.1:1/prefix', '127.0.0.1:1/prefix']);
+    expect([first.host, front.host]).toEqual(['127.0.0.1:65001/prefix', '127.0.0.1:65001/prefix']);
     await first.close();
     await first.close();
     await front.close();
     expect(closed).toEqual([]);
     await second.close();
     await other.close();
-    expect(closed).toEqual(['127.0.0.1:1', '127.0.0.1:2']);
+    expect(closed).toEqual(['127.0.0.1:65001', '127.0.0.1:65002']);
   });
 });
