@@ -34,42 +34,28 @@ export class KubernetesObjectApi {
     return new KubernetesObjectApi(kc);
   }
 
-  async create<T extends CompatObject>(
+  create<T extends CompatObject>(
     spec: T,
     pretty?: string,
     dryRun?: string,
     fieldManager?: string,
     options?: RequestOptions,
   ): Promise<T> {
-    const target = await this.#target(spec, 'create');
-    return this.#send<T>({
-      method: 'POST',
-      target,
-      query: { pretty, dryRun, fieldManager },
-      body: modelToJson(spec),
-      options,
-    });
+    return this.#write('create', spec, { pretty, dryRun, fieldManager }, options);
   }
 
   async read<T extends CompatObject>(spec: ObjectHeader, pretty?: string): Promise<T> {
     return this.#send<T>({ method: 'GET', target: await this.#target(spec, 'read'), query: { pretty } });
   }
 
-  async replace<T extends CompatObject>(
+  replace<T extends CompatObject>(
     spec: T,
     pretty?: string,
     dryRun?: string,
     fieldManager?: string,
     options?: RequestOptions,
   ): Promise<T> {
-    const target = await this.#target(spec, 'replace');
-    return this.#send<T>({
-      method: 'PUT',
-      target,
-      query: { pretty, dryRun, fieldManager },
-      body: modelToJson(spec),
-      options,
-    });
+    return this.#write('replace', spec, { pretty, dryRun, fieldManager }, options);
   }
 
   /** Patches with the object itself: a strategic merge patch unless `patchStrategy` says otherwise. */
@@ -120,6 +106,17 @@ export class KubernetesObjectApi {
     const target = { resource: { ...parseApiVersion(apiVersion), resource: resource.name }, namespace };
     const query = { pretty, fieldSelector, labelSelector, limit, continue: continueToken };
     return (await this.#send({ method: 'GET', target, query, options })) as unknown as CompatList<T>;
+  }
+
+  async #write<T extends CompatObject>(
+    action: 'create' | 'replace',
+    spec: T,
+    query: ApiRequest['query'],
+    options: RequestOptions | undefined,
+  ): Promise<T> {
+    const target = await this.#target(spec, action);
+    const method = action === 'create' ? 'POST' : 'PUT';
+    return this.#send<T>({ method, target, query, body: modelToJson(spec), options });
   }
 
   async #send<T extends CompatObject>(request: ApiRequest): Promise<T> {
