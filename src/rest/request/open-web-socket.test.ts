@@ -167,6 +167,8 @@ describe('a client of a server that breaks the protocol', () => {
   async function execOn(bytes: Buffer): Promise<unknown> {
     const { url } = await serve((headers, socket) => {
       socket.write(Buffer.concat([Buffer.from(switched(acceptHeaders(headers, 'v5.channel.k8s.io')!)), bytes]));
+      // The client says that it closes the connection.
+      socket.once('data', () => socket.end());
     });
     const client = new Client({ server: url });
     onTestFinished(() => client.close());

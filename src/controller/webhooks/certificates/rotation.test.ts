@@ -65,11 +65,12 @@ describe('the rotation of certificates', () => {
     for (let hours = 0; hours < 400 * 24; hours += 6) {
       await clock.advance(6 * HOUR_MS);
       const state = nextState(before, true, options);
-      for (const [trusted, served] of [
+      const pairs = [
+        [state, state],
         [before, state],
         [state, before],
-        [state, state],
-      ] as const)
+      ] as const;
+      for (const [trusted, served] of state === before ? pairs.slice(0, 1) : pairs)
         if (!accepts(trusted, served, clock.now())) throw new Error(`refused after ${hours} hours`);
       // Without something to do there is a time to wait: a loop does not spin.
       if (state === before && !(dueInMs(state, options) > 0))
