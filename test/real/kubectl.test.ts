@@ -65,6 +65,8 @@ const REPLACED: readonly (readonly [RegExp, string])[] = [
   // The width of a column depends on the ages in it.
   [/ {2,}/g, '  '],
   [/ +$/gm, ''],
+  // kube-apiserver checks addresses every few minutes, and reports those of Services that it is just creating.
+  [/^Events:\n {2}Type .*\n {2}---- .*\n(?: {2}Warning {2}ClusterIPNotAllocated .*\n)+/gm, 'Events:  <none>\n'],
 ];
 
 function normalized(output: string): string {
