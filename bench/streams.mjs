@@ -57,6 +57,8 @@ async function serve({ isReal, bytes }) {
     },
     async portForward({ port, connection }) {
       if (port === SOURCE) {
+        // Its end is read, or the connection would never close.
+        connection.resume();
         await pour(connection, bytes);
         connection.end();
       } else connection.end(String(await drain(connection)));
