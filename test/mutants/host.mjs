@@ -1,0 +1,127 @@
+/**
+ * Runs suites on sources with a planted bug. One process serves many mutants, because Vite keeps the modules that are the same in
+ * all of them. run.mjs starts it, sends mutants, and ends its process group when a mutant hangs.
+ */
+import { relative } from 'node:path';
+import { createVitest } from 'vitest/node';
+import { plant, repository } from './mutants.mjs';
+
+const absolute = (file) => `${repository}/${file}`;
+const send = (message) => process.send?.(message);
+/** The mutant of the current run. */
+let planted;
+
+const plantMutant = {
+  name: 'plant-mutant',
+  enforce: 'pre',
+  transform(code, id) {
+    return planted !== undefined && id === absolute(planted.file)
+      ? { code: plant(planted, code), map: null }
+      : undefined;
+  },
+};
+
+const reporter = {
+  onTestCaseReady: (test) => send({ running: titleOf(test) }),
+  onTestCaseResult: (test) => send({ running: titleOf(test) }),
+};
+
+/** Runs test files in the order in which they are given. */
+class GivenOrder {
+  sort(specifications) {
+    return specifications;
+  }
+  shard(specifications) {
+    return specifications;
+  }
+}
+
+const common = {
+  root: repository,
+  pool: 'forks',
+  maxWorkers: 1,
+  execArgv: ['--expose-gc', '--max-old-space-size=2048'],
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  expect: { poll: { timeout: 30_000 } },
+  sequence: { sequencer: GivenOrder },
+};
+const vitest = await createVitest(
+  'test',
+  {
+    root: repository,
+    config: false,
+    watch: false,
+    bail: 1,
+    reporters: [reporter],
+    projects: [
+      { plugins: [plantMutant], test: { ...common, name: 'unit', include: ['src/**/*.test.ts'], isolate: false } },
+      { plugins: [plantMutant], test: { ...common, name: 'suites', include: ['test/**/*.test.ts'] } },
+    ],
+    sequence: { sequencer: GivenOrder },
+  },
+  {},
+);
+await vitest.standalone();
+
+process.on('disconnect', () => process.kill(-process.pid, 'SIGKILL'));
+process.on('message', async ({ mutant, suites }) => {
+  try {
+    send({ done: await judge(mutant, suites) });
+  } catch (error) {
+    send({ failed: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+  }
+});
+send({ ready: true });
+
+/** The first test that fails, or undefined if all pass. */
+async function judge(mutant, suites) {
+  for (const one of [planted, mutant]) if (one !== undefined) vitest.invalidateFile(absolute(one.file));
+  planted = mutant;
+  // Unit tests share a process; each of the other suites has one of its own.
+  const isUnit = ({ file }) => file.startsWith('src/');
+  for (const group of [suites.filter(isUnit), ...suites.filter((suite) => !isUnit(suite)).map((suite) => [suite])]) {
+    const killer = group.length === 0 ? undefined : await firstFailure(group);
+    if (killer !== undefined) return killer;
+  }
+  return undefined;
+}
+
+async function firstFailure(suites) {
+  const specifications = suites.map(({ file, titles }) => {
+    const project = vitest.projects.find((one) => one.matchesTestGlob(absolute(file)));
+    if (project === undefined) throw new Error(`${file} is not a test file`);
+    return project.createSpecification(
+      absolute(file),
+      titles === undefined ? {} : { testNamePattern: new RegExp(titles) },
+    );
+  });
+  const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications);
+  let ran = 0;
+  for (const module of testModules) {
+    for (const test of module.children.allTests()) {
+      const { state, errors } = test.result();
+      if (state === 'failed') return { by: titleOf(test), message: firstLine(errors?.[0]) };
+      if (state === 'passed') ran++;
+    }
+    const [error] = [...module.errors(), ...[...module.children.allSuites()].flatMap((suite) => suite.errors())];
+    if (error !== undefined) return { by: relative(repository, module.moduleId), message: firstLine(error) };
+  }
+  if (unhandledErrors.length > 0) {
+    return { by: relative(repository, testModules[0]?.moduleId ?? ''), message: firstLine(unhandledErrors[0]) };
+  }
+  // A pattern that fits no title would let every mutant survive.
+  if (ran === 0)
+    throw new Error(`no test ran of ${suites.map(({ file, titles }) => `${file} ${titles ?? ''}`).join(', ')}`);
+  return undefined;
+}
+
+function titleOf(test) {
+  return `${relative(repository, test.module.moduleId)} > ${test.fullName}`;
+}
+
+function firstLine(error) {
+  return String(error?.message ?? error)
+    .split('\n', 1)[0]
+    .slice(0, 200);
+}
