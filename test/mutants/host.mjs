@@ -21,9 +21,20 @@ const plantMutant = {
   },
 };
 
+/** The first failure of the current run. Vitest's own results hold those of earlier runs too. */
+let failure;
+let passed = 0;
+
 const reporter = {
   onTestCaseReady: (test) => send({ running: titleOf(test) }),
-  onTestCaseResult: (test) => send({ running: titleOf(test) }),
+  onTestCaseResult(test) {
+    const { state, errors } = test.result();
+    if (state === 'passed') passed++;
+    if (state === 'failed') failure ??= { by: titleOf(test), message: firstLine(errors?.[0]) };
+    send({ running: titleOf(test) });
+  },
+  onTestSuiteResult: (suite) => noteErrors(suite.module, suite.errors()),
+  onTestModuleEnd: (module) => noteErrors(module, module.errors()),
 };
 
 /** Runs test files in the order in which they are given. */
@@ -53,6 +64,7 @@ const vitest = await createVitest(
     config: false,
     watch: false,
     bail: 1,
+    cache: false,
     reporters: [reporter],
     projects: [
       { plugins: [plantMutant], test: { ...common, name: 'unit', include: ['src/**/*.test.ts'], isolate: false } },
@@ -96,24 +108,19 @@ async function firstFailure(suites) {
       titles === undefined ? {} : { testNamePattern: new RegExp(titles) },
     );
   });
-  const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications);
-  let ran = 0;
-  for (const module of testModules) {
-    for (const test of module.children.allTests()) {
-      const { state, errors } = test.result();
-      if (state === 'failed') return { by: titleOf(test), message: firstLine(errors?.[0]) };
-      if (state === 'passed') ran++;
-    }
-    const [error] = [...module.errors(), ...[...module.children.allSuites()].flatMap((suite) => suite.errors())];
-    if (error !== undefined) return { by: relative(repository, module.moduleId), message: firstLine(error) };
-  }
-  if (unhandledErrors.length > 0) {
-    return { by: relative(repository, testModules[0]?.moduleId ?? ''), message: firstLine(unhandledErrors[0]) };
-  }
+  failure = undefined;
+  passed = 0;
+  const { unhandledErrors } = await vitest.runTestSpecifications(specifications);
+  if (failure !== undefined) return failure;
+  if (unhandledErrors.length > 0) return { by: 'an unhandled error', message: firstLine(unhandledErrors[0]) };
   // A pattern that fits no title would let every mutant survive.
-  if (ran === 0)
+  if (passed === 0)
     throw new Error(`no test ran of ${suites.map(({ file, titles }) => `${file} ${titles ?? ''}`).join(', ')}`);
   return undefined;
+}
+
+function noteErrors(module, errors) {
+  if (errors.length > 0) failure ??= { by: relative(repository, module.moduleId), message: firstLine(errors[0]) };
 }
 
 function titleOf(test) {
