@@ -24,14 +24,16 @@ const plantMutant = {
 /** The first failure of the current run. Vitest's own results hold those of earlier runs too. */
 let failure;
 let passed = 0;
+/** The test that began or ended last. */
+let current = '';
 
 const reporter = {
-  onTestCaseReady: (test) => send({ running: titleOf(test) }),
+  onTestCaseReady: note,
   onTestCaseResult(test) {
     const { state, errors } = test.result();
     if (state === 'passed') passed++;
     if (state === 'failed') failure ??= { by: titleOf(test), message: firstLine(errors?.[0]) };
-    send({ running: titleOf(test) });
+    note(test);
   },
   onTestSuiteResult: (suite) => noteErrors(suite.module, suite.errors()),
   onTestModuleEnd: (module) => noteErrors(module, module.errors()),
@@ -110,13 +112,19 @@ async function firstFailure(suites) {
   });
   failure = undefined;
   passed = 0;
+  current = suites[0].file;
   const { unhandledErrors } = await vitest.runTestSpecifications(specifications);
   if (failure !== undefined) return failure;
-  if (unhandledErrors.length > 0) return { by: 'an unhandled error', message: firstLine(unhandledErrors[0]) };
+  if (unhandledErrors.length > 0) return { by: current, message: firstLine(unhandledErrors[0]) };
   // A pattern that fits no title would let every mutant survive.
   if (passed === 0)
     throw new Error(`no test ran of ${suites.map(({ file, titles }) => `${file} ${titles ?? ''}`).join(', ')}`);
   return undefined;
+}
+
+function note(test) {
+  current = titleOf(test);
+  send({ running: current });
 }
 
 function noteErrors(module, errors) {

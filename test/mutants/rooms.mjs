@@ -21,7 +21,7 @@ const informers = [
 /** @param {string} areas alternatives of a regular expression */
 const areas = (areas) => `${conformance} server (${areas}) `;
 /** @param {string} parts alternatives of a regular expression */
-const parts = (parts) => `${golden} part (${parts}) are`;
+const parts = (parts) => `${golden} part '(${parts})' are`;
 
 /** @type {readonly Room[]} */
 export const rooms = [

@@ -2,7 +2,7 @@
  * `npm run test:mutants` plants each bug of the list, runs the suites that should notice it, and prints which test did.
  * The sources are changed on their way into Vitest, never in their files, so that a run can be ended at any moment.
  *
- *   --only NAME       one mutant, or the mutants of one room
+ *   --only NAME       one mutant, or the mutants of one room; may be repeated
  *   --tenth N         every tenth mutant, from the Nth on
  *   --from NAME       goes on with this mutant
  *   --jobs N          mutants at a time; 1 by default
@@ -22,7 +22,7 @@ const silenceMs = 150_000;
 
 const { values } = parseArgs({
   options: {
-    only: { type: 'string' },
+    only: { type: 'string', multiple: true },
     tenth: { type: 'string' },
     from: { type: 'string' },
     jobs: { type: 'string', default: '1' },
@@ -48,7 +48,7 @@ function choose(mutants) {
   const { only, tenth, from } = values;
   let some = mutants;
   if (from !== undefined) some = some.slice(indexOf(from));
-  if (only !== undefined) some = some.filter(({ name, room }) => name === only || room === only);
+  if (only !== undefined) some = some.filter(({ name, room }) => only.includes(name) || only.includes(room));
   if (tenth !== undefined) {
     if (!/^\d$/.test(tenth)) fail(`--tenth must be a number from 0 to 9, got ${tenth}`);
     some = some.filter((mutant) => mutants.indexOf(mutant) % 10 === Number(tenth));
