@@ -39,42 +39,26 @@ const reporter = {
   onTestModuleEnd: (module) => noteErrors(module, module.errors()),
 };
 
-/** Runs test files in the order in which they are given. */
-class GivenOrder {
-  sort(specifications) {
-    return specifications;
-  }
-  shard(specifications) {
-    return specifications;
-  }
-}
-
-const common = {
-  root: repository,
-  pool: 'forks',
-  maxWorkers: 1,
-  execArgv: ['--expose-gc', '--max-old-space-size=2048'],
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
-  expect: { poll: { timeout: 30_000 } },
-  sequence: { sequencer: GivenOrder },
-};
 const vitest = await createVitest(
   'test',
   {
     root: repository,
     config: false,
+    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    // Each file in a process of its own: what a bug has broken in one must not fail the next.
+    isolate: true,
+    pool: 'forks',
+    maxWorkers: 1,
+    execArgv: ['--expose-gc', '--max-old-space-size=2048'],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
     watch: false,
     bail: 1,
     cache: false,
     reporters: [reporter],
-    projects: [
-      { plugins: [plantMutant], test: { ...common, name: 'unit', include: ['src/**/*.test.ts'], isolate: false } },
-      { plugins: [plantMutant], test: { ...common, name: 'suites', include: ['test/**/*.test.ts'] } },
-    ],
-    sequence: { sequencer: GivenOrder },
   },
-  {},
+  { plugins: [plantMutant] },
 );
 await vitest.standalone();
 
@@ -92,33 +76,24 @@ send({ ready: true });
 async function judge(mutant, suites) {
   for (const one of [planted, mutant]) if (one !== undefined) vitest.invalidateFile(absolute(one.file));
   planted = mutant;
-  // Unit tests share a process; each of the other suites has one of its own.
-  const isUnit = ({ file }) => file.startsWith('src/');
-  for (const group of [suites.filter(isUnit), ...suites.filter((suite) => !isUnit(suite)).map((suite) => [suite])]) {
-    const killer = group.length === 0 ? undefined : await firstFailure(group);
+  for (const suite of suites) {
+    const killer = await firstFailure(suite);
     if (killer !== undefined) return killer;
   }
   return undefined;
 }
 
-async function firstFailure(suites) {
-  const specifications = suites.map(({ file, titles }) => {
-    const project = vitest.projects.find((one) => one.matchesTestGlob(absolute(file)));
-    if (project === undefined) throw new Error(`${file} is not a test file`);
-    return project.createSpecification(
-      absolute(file),
-      titles === undefined ? {} : { testNamePattern: new RegExp(titles) },
-    );
-  });
+async function firstFailure({ file, titles }) {
+  const options = titles === undefined ? {} : { testNamePattern: new RegExp(titles) };
+  const specification = vitest.getRootProject().createSpecification(absolute(file), options);
   failure = undefined;
   passed = 0;
-  current = suites[0].file;
-  const { unhandledErrors } = await vitest.runTestSpecifications(specifications);
+  current = file;
+  const { unhandledErrors } = await vitest.runTestSpecifications([specification]);
   if (failure !== undefined) return failure;
   if (unhandledErrors.length > 0) return { by: current, message: firstLine(unhandledErrors[0]) };
   // A pattern that fits no title would let every mutant survive.
-  if (passed === 0)
-    throw new Error(`no test ran of ${suites.map(({ file, titles }) => `${file} ${titles ?? ''}`).join(', ')}`);
+  if (passed === 0) throw new Error(`no test ran of ${file} ${titles ?? ''}`);
   return undefined;
 }
 

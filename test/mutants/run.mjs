@@ -7,7 +7,7 @@
  *   --from NAME       goes on with this mutant
  *   --jobs N          mutants at a time; 1 by default
  *   --record          writes the results to results.json
- *   --baseline        runs all suites without a bug instead; they have to pass
+ *   --baseline        runs the suites without a bug instead; they have to pass
  *   --table           prints the table of docs/reliability.md from results.json
  */
 import { execFileSync, fork } from 'node:child_process';
@@ -36,7 +36,7 @@ if (values.table) {
   process.exit(0);
 }
 const everyMutant = loadMutants();
-const chosen = values.baseline ? [baseline(everyMutant)] : choose(everyMutant);
+const chosen = values.baseline ? [baseline(choose(everyMutant))] : choose(everyMutant);
 const commit = commitOf();
 const started = performance.now();
 const results = [];
@@ -62,7 +62,7 @@ function indexOf(name) {
   return index < 0 ? fail(`no mutant is called ${name}`) : index;
 }
 
-/** All suites, without a bug. */
+/** The suites of all these mutants, without a bug. */
 function baseline(mutants) {
   const suites = new Map();
   for (const suite of mutants.flatMap(suitesOf)) suites.set(`${suite.file} ${suite.titles ?? ''}`, suite);
