@@ -37,6 +37,20 @@ describe('a request over HTTP/2', () => {
     expect(server.framesOf(h2.DATA)).toMatchObject([{ streamId: 1, flags: h2.END_STREAM, payload: Buffer.from('{}') }]);
   });
 
+  it('keeps the process alive until it is answered', async () => {
+    const server = PlayedServer.begun();
+    expect(server.socket.isAwake).toBe(false);
+    const [first, second] = [server.ask(), server.ask()];
+    expect(server.socket.isAwake).toBe(true);
+    await settled();
+    server.send(server.headers(1, ok, h2.END_STREAM));
+    expect(first.outcome).toBe('end');
+    expect(server.socket.isAwake).toBe(true);
+    server.send(server.headers(3, ok, h2.END_STREAM));
+    expect(second.outcome).toBe('end');
+    expect(server.socket.isAwake).toBe(false);
+  });
+
   it('takes few bytes when its headers were sent before', async () => {
     const server = PlayedServer.begun();
     const headers = {
