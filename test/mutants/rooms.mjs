@@ -66,7 +66,7 @@ export const rooms = [
   {
     name: 'kubeconfig',
     folders: ['src/rest/config'],
-    suites: ['src/rest/credentials/', 'src/rest/request/'],
+    suites: ['src/rest/http/plain-http.test.ts', 'src/rest/credentials/', 'src/rest/request/'],
     draws: 2,
   },
   { name: 'credentials', folders: ['src/rest/credentials'], suites: ['src/rest/config/', 'src/rest/http/'], draws: 2 },
