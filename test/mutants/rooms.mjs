@@ -102,7 +102,7 @@ export const rooms = [
   {
     name: 'election',
     folders: ['src/election'],
-    suites: ['test/election/simulation.test.ts', 'src/controller/manager/'],
+    suites: ['test/election/simulation.test.ts', 'test/election/watchdog.test.ts', 'src/controller/manager/'],
     draws: 3,
   },
   { name: 'events', folders: ['src/events'], suites: ['src/controller/manager/'], draws: 3 },
