@@ -137,7 +137,7 @@ export const rooms = [
   {
     name: 'CEL',
     folders: ['src/apiserver/cel/'],
-    suites: ['src/apiserver/cel/', areas('admission policies|custom resource schemas'), parts('custom')],
+    suites: ['src/apiserver/cel/', areas('admission policies|custom resource schemas'), parts('crd|crd-definitions')],
     draws: 3,
   },
   {
