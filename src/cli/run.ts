@@ -1,16 +1,18 @@
 import { type Command, type CommandContext, CommandError, EXIT, UsageError } from './command.js';
 import { explain } from './explain.js';
+import { get } from './get/get.js';
 import { init } from './init.js';
+import { logs } from './logs/logs.js';
 import { manifests } from './manifests.js';
 import { messageStream } from './message-stream.js';
 import { serve } from './serve.js';
 import { types } from './types.js';
 import { packageVersion } from './version.js';
-import { wait } from './wait.js';
-import { watch } from './watch.js';
+import { wait } from './wait/wait.js';
+import { watch } from './watch/watch.js';
 
 /** All commands, in the order of `kubeflect --help`. */
-const COMMANDS: readonly Command[] = [watch, wait, serve, init, manifests, types];
+const COMMANDS: readonly Command[] = [get, watch, wait, logs, serve, init, manifests, types];
 
 /** Runs a command line (the arguments after `kubeflect`) and resolves with its exit code. Prints errors to stderr. */
 export async function run(
@@ -46,9 +48,15 @@ async function runCommand(command: Command, args: readonly string[], context: Co
       stderr.write(`${called}: ${error.message}\nTry '${called} --help'.\n`);
       return EXIT.usage;
     }
+    // Interrupted, or nothing reads the output any more, as after \`| head\`.
+    if (context.signal.aborted) return isBrokenPipe(context.signal.reason) ? EXIT.success : EXIT.failure;
     stderr.write(`${called}: ${error instanceof CommandError ? error.message : explain(error)}\n`);
     return EXIT.failure;
   }
+}
+
+function isBrokenPipe(reason: unknown): boolean {
+  return (reason as { readonly code?: unknown } | undefined)?.code === 'EPIPE';
 }
 
 function show(text: string, { stdout }: CommandContext): number {
