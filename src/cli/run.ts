@@ -6,13 +6,14 @@ import { logs } from './logs/logs.js';
 import { manifests } from './manifests.js';
 import { messageStream } from './message-stream.js';
 import { serve } from './serve.js';
+import { tree } from './tree/tree.js';
 import { types } from './types.js';
 import { packageVersion } from './version.js';
 import { wait } from './wait/wait.js';
 import { watch } from './watch/watch.js';
 
 /** All commands, in the order of `kubeflect --help`. */
-const COMMANDS: readonly Command[] = [get, watch, wait, logs, serve, init, manifests, types];
+const COMMANDS: readonly Command[] = [get, watch, wait, logs, tree, serve, init, manifests, types];
 
 /** Runs a command line (the arguments after `kubeflect`) and resolves with its exit code. Prints errors to stderr. */
 export async function run(

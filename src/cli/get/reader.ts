@@ -6,7 +6,7 @@ import type { KubernetesObject, PartialObjectMetadata, Unstructured } from '../.
 import { printGroupResource } from '../../meta/resource.js';
 import { CommandError } from '../command.js';
 import type { SyncingInformer } from '../sync-progress.js';
-import { readTables, type Table } from '../table/server-table.js';
+import { readTable, readTables, type Table } from '../table/server-table.js';
 import { type Found, namespaceIn, type Selection } from '../targets.js';
 
 /** A resource, and the names of its objects that were asked for. */
@@ -69,15 +69,14 @@ export class Reader {
   async *tables(asked: Asked): AsyncGenerator<Table, void> {
     const { selector: labelSelector, fieldSelector } = this.#selection;
     const namespace = this.#namespace(asked);
+    const client = this.#client;
     const signal = this.#signal;
+    const read = async function* (name: string | undefined): AsyncGenerator<Table, void> {
+      if (name !== undefined) yield await readTable(client, asked.resource, { namespace, name }, { signal });
+      else yield* readTables(client, asked.resource, { namespace, labelSelector, fieldSelector }, { signal });
+    };
     for (const name of asked.names ?? [undefined]) {
-      const tables = readTables(
-        this.#client,
-        asked.resource,
-        { namespace, name, labelSelector, fieldSelector },
-        { signal },
-      );
-      yield* this.#counted(asked, this.#existing(tables), ({ rows }) => rows.length);
+      yield* this.#counted(asked, this.#existing(read(name)), ({ rows }) => rows.length);
     }
   }
 

@@ -7,7 +7,7 @@ import { SharedInformerFactory } from '../../informers/shared-informer-factory.j
 import { asError } from '../../meta/errors/errors.js';
 import type { DeepReadonly } from '../../meta/objects.js';
 import type { Pod } from '../../resources/types/core-v1.js';
-import { linkSignals } from '../../time/signals.js';
+import { linkSignals, onAbort } from '../../time/signals.js';
 import { CommandError } from '../command.js';
 import { explain } from '../explain.js';
 import { type ContainerChoice, chosenContainers, containerNames, hasStarted } from './log-containers.js';
@@ -103,7 +103,7 @@ export class LogReader {
     factory.waitForCacheSync({ signal }).catch((error: unknown) => {
       this.#merge.fail(signal.aborted ? error : new CommandError(explain(error)));
     });
-    signal.addEventListener('abort', () => this.#merge.fail(signal.reason), { once: true });
+    onAbort(signal, () => this.#merge.fail(signal.reason));
   }
 
   /** @param isAlone whether its error ends the command */

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { type CommandRig, commandRig } from '../../../test/support/command-rig.js';
 import { podOf } from '../../../test/support/pod-rig.js';
 import type { LogCall } from '../../apiserver/index.js';
+import { StatusError } from '../../meta/errors/errors.js';
+import { badRequest } from '../../meta/errors/status.js';
 import { terminalText } from './log-text.js';
 
 const at = (second: number): string => `2026-01-01T00:00:${String(second).padStart(2, '0')}Z`;
@@ -121,7 +123,7 @@ describe('kubeflect logs', () => {
 
   it('reads the other logs if one cannot be read, and fails in the end', async () => {
     const rig = await start([], ({ pod, container }) => {
-      if (pod.metadata.name === 'two') throw new Error('the container waits to start');
+      if (pod.metadata.name === 'two') throw new StatusError(badRequest('the container waits to start'));
       return texts[`${pod.metadata.name}/${container}`] ?? '';
     });
     const { code, output, errors } = await rig.run('logs', '-l', 'app=web');

@@ -1,13 +1,11 @@
 import type { Client } from '../../client/client.js';
 import type { LogLine } from '../../client/streams/pod-client.js';
-import { isJsonObject } from '../../meta/json-values.js';
-import type { LabelSelector } from '../../meta/objects.js';
 import { printGroupResource } from '../../meta/resource.js';
-import { toLabelSelector } from '../../meta/selectors/label-selector.js';
 import { durationMs, parseArguments, wholeNumber } from '../arguments.js';
 import { type Command, type CommandContext, CommandError, EXIT, UsageError } from '../command.js';
 import { type ClusterChoice, clusterOptions, withClient } from '../connect.js';
 import { LineOutput } from '../line-output.js';
+import { podSelectorOf } from '../pod-selector.js';
 import { type Style, styleFor } from '../style.js';
 import { namespaceOption, readObject, readSelection, type Wanted } from '../targets.js';
 import { containerNames } from './log-containers.js';
@@ -196,12 +194,9 @@ async function podsOf(
   if (resource.group === '' && resource.resource === 'pods') return { name };
   const shown = `${printGroupResource(resource)}/${name}`;
   const object = resource.namespaced ? await client.forResource(resource, namespace).get(name, { signal }) : {};
-  const { spec } = object as { readonly spec?: unknown };
-  const selector = isJsonObject(spec) ? spec['selector'] : undefined;
-  if (!isJsonObject(selector) || Object.keys(selector).length === 0) {
+  const labelSelector = podSelectorOf(object);
+  if (labelSelector === undefined) {
     throw new CommandError(`${shown} has no selector of pods: name a pod, or choose pods with -l`);
   }
-  const isPlain = Object.values(selector).every((value) => typeof value === 'string');
-  const labels = (isPlain ? { matchLabels: selector } : selector) as LabelSelector;
-  return { labelSelector: toLabelSelector(labels).toString() };
+  return { labelSelector };
 }

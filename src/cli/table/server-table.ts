@@ -52,22 +52,27 @@ export function tableRequest(client: Client, resource: GroupVersionResource, sel
   return request.params({ labelSelector, fieldSelector });
 }
 
-/** Reads one object, or a collection page by page. */
+/** Reads one object: a Table of one row. */
+export async function readTable(
+  client: Client,
+  resource: GroupVersionResource,
+  selection: TableSelection & { readonly name: string },
+  { signal }: Abortable,
+): Promise<Table> {
+  return tableOf(await tableRequest(client, resource, selection).do<unknown>({ signal }));
+}
+
+/** Reads a collection page by page. */
 export async function* readTables(
   client: Client,
   resource: GroupVersionResource,
-  selection: TableSelection,
+  selection: Omit<TableSelection, 'name'>,
   { signal }: Abortable,
 ): AsyncGenerator<Table, void> {
-  const read = async (parameters: object, each: AbortSignal | undefined): Promise<Table> =>
-    tableOf(await tableRequest(client, resource, selection).params(parameters).do<unknown>({ signal: each }));
-  if (selection.name !== undefined) {
-    yield await read({}, signal);
-    return;
-  }
   const pager = new ListPager<Table>(
     async (page, each) => {
-      const table = await read(page, each);
+      const request = tableRequest(client, resource, selection).params(page);
+      const table = tableOf(await request.do<unknown>({ signal: each }));
       return { items: [table], metadata: table.metadata };
     },
     { pageBufferSize: 0 },
