@@ -11,9 +11,10 @@ import { types } from './types.js';
 import { packageVersion } from './version.js';
 import { wait } from './wait/wait.js';
 import { watch } from './watch/watch.js';
+import { why } from './why/why.js';
 
 /** All commands, in the order of `kubeflect --help`. */
-const COMMANDS: readonly Command[] = [get, watch, wait, logs, tree, serve, init, manifests, types];
+const COMMANDS: readonly Command[] = [get, watch, wait, logs, why, tree, serve, init, manifests, types];
 
 /** Runs a command line (the arguments after `kubeflect`) and resolves with its exit code. Prints errors to stderr. */
 export async function run(

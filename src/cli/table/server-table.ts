@@ -41,14 +41,17 @@ export interface TableSelection extends SelectorParameters {
   readonly namespace?: string | undefined;
   /** @default all objects that the selectors select */
   readonly name?: string | undefined;
+  /** Whether warnings of the server are dropped, as those about deprecated resources. @default false */
+  readonly isQuiet?: boolean | undefined;
 }
 
 /** A request that the server answers with a Table, whose rows have the metadata of their objects. */
 export function tableRequest(client: Client, resource: GroupVersionResource, selection: TableSelection): Request {
-  const { namespace, name, labelSelector, fieldSelector } = selection;
+  const { namespace, name, labelSelector, fieldSelector, isQuiet = false } = selection;
   const request = client.rest.get().resource(resource).header('accept', accept);
   if (namespace !== undefined) request.namespace(namespace);
   if (name !== undefined) request.name(name);
+  if (isQuiet) request.onWarning(() => {});
   return request.params({ labelSelector, fieldSelector });
 }
 

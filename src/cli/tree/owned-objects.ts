@@ -52,7 +52,7 @@ export async function listOwned(
   await inParallel(resources, PARALLEL_LISTS, async (resource) => {
     try {
       let columns: readonly TableColumn[] = [];
-      for await (const table of readTables(client, resource, { namespace }, { signal })) {
+      for await (const table of readTables(client, resource, { namespace, isQuiet: true }, { signal })) {
         if (table.columns.length > 0) columns = table.columns;
         onListed(table.rows.length);
         for (const row of table.rows) {
