@@ -10,11 +10,11 @@ import { type Command, CommandError } from './command.js';
 import { LineOutput } from './line-output.js';
 import { run } from './run.js';
 import { styleFor } from './style.js';
+import { ChangesPrinter } from './watch/changes-printer.js';
 import { JsonPrinter } from './watch/json-printer.js';
 import { NamePrinter } from './watch/name-printer.js';
 import { Outages } from './watch/outages.js';
 import type { Printer } from './watch/printer.js';
-import { ChangesPrinter } from './watch/changes-printer.js';
 import { YamlPrinter } from './watch/yaml-printer.js';
 
 /** A valid name of a Role: it ends a comment, begins a document, clears the screen, and reverses the text after it. */

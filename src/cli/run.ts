@@ -1,4 +1,7 @@
 import { type Command, type CommandContext, CommandError, EXIT, UsageError } from './command.js';
+import { candidatesFor } from './completion/candidates.js';
+import { completion } from './completion/completion.js';
+import { doctor } from './doctor/doctor.js';
 import { explain } from './explain.js';
 import { get } from './get/get.js';
 import { init } from './init.js';
@@ -14,7 +17,20 @@ import { watch } from './watch/watch.js';
 import { why } from './why/why.js';
 
 /** All commands, in the order of `kubeflect --help`. */
-const COMMANDS: readonly Command[] = [get, watch, wait, logs, why, tree, serve, init, manifests, types];
+const COMMANDS: readonly Command[] = [
+  get,
+  watch,
+  wait,
+  logs,
+  why,
+  tree,
+  doctor,
+  serve,
+  init,
+  manifests,
+  types,
+  completion,
+];
 
 /** Runs a command line (the arguments after `kubeflect`) and resolves with its exit code. Prints errors to stderr. */
 export async function run(
@@ -28,6 +44,11 @@ export async function run(
     return EXIT.usage;
   }
   if (name === '--version' || name === '-V' || name === 'version') return show(`${packageVersion()}\n`, context);
+  // Called by the programs of `kubeflect completion`, whose words may be options.
+  if (name === '__complete') {
+    const candidates = await candidatesFor(rest, commands, { ...context, stderr: messageStream(context.stderr) });
+    return show(candidates.map((one) => `${one}\n`).join(''), context);
+  }
   const wantsHelp = name === '--help' || name === '-h' || name === 'help';
   if (wantsHelp && rest[0] === undefined) return show(overview(commands), context);
   const word = wantsHelp ? rest[0] : name;

@@ -25,19 +25,24 @@ export class RunningCommand {
   output = '';
   errors = '';
   code: number | undefined;
+  /** Resolves when the command has ended, for one that waits for files, which the clock does not know. */
+  readonly finished: Promise<CommandEnd>;
   readonly #clock: FakeClock;
   readonly #stop = new AbortController();
 
   constructor(args: readonly string[], clock: FakeClock, options: CommandRunOptions) {
     const { isTTY = false, env = {}, connect } = options;
     this.#clock = clock;
-    void run(args, {
+    this.finished = run(args, {
       stdout: { write: (text) => void (this.output += text), isTTY },
       stderr: { write: (text) => void (this.errors += text), isTTY },
       signal: this.#stop.signal,
       env,
       connect,
-    }).then((code) => (this.code = code));
+    }).then((code) => {
+      this.code = code;
+      return { code, output: this.output, errors: this.errors };
+    });
   }
 
   /** Resolves when the output fits. */
@@ -51,7 +56,7 @@ export class RunningCommand {
   /** Resolves when the command has ended. */
   async ended(withinMs = 600_000): Promise<CommandEnd> {
     await this.#clock.until(() => this.code !== undefined, { withinMs });
-    return { code: this.code as number, output: this.output, errors: this.errors };
+    return this.finished;
   }
 
   /** Asks it to end, as Ctrl-C does. */

@@ -37,10 +37,7 @@ describe('kubeflect get', () => {
     [['pods', '--field-selector', 'metadata.name!=a', '-o', 'name'], 'pod/b\n'],
     [['pods/b', 'ns/other', '-o', 'name'], 'pod/b\nnamespace/other\n'],
     [['pods', 'b', 'a', '--no-headers', '-n', 'default'], 'b  0/1  Pending  0  0s\na  0/1  Pending  0  0s\n'],
-    [
-      ['cm', '-A', '--field-selector', 'metadata.name=c'],
-      'NAMESPACE  NAME  DATA  AGE\nother      c     1     0s\n',
-    ],
+    [['cm', '-A', '--field-selector', 'metadata.name=c'], 'NAMESPACE  NAME  DATA  AGE\nother      c     1     0s\n'],
     [
       ['po/a,ns/other'],
       'NAME   READY  STATUS   RESTARTS  AGE\npod/a  0/1    Pending  0         0s\n\n' +
@@ -56,7 +53,7 @@ describe('kubeflect get', () => {
     expect(output).toMatch(/^NAME +READY +STATUS +RESTARTS +AGE +IP +NODE +NOMINATED NODE +READINESS GATES\n/);
     expect(output).not.toContain('\u001b');
     const coloured = await rig.start(['get', 'pods'], { isTTY: true }).ended();
-    expect(coloured.output).toMatch(/^\u001b\[1mNAME .*AGE\u001b\[22m\n/);
+    expect(coloured.output).toContain('\u001b[1mNAME  READY  STATUS   RESTARTS  AGE\u001b[22m\n');
     const plain = await rig.start(['get', 'pods'], { isTTY: true, env: { NO_COLOR: '1' } }).ended();
     expect(plain.output).not.toContain('\u001b');
   });

@@ -82,7 +82,8 @@ export class LogReader {
     if (items.length === 0) {
       throw new CommandError(`there are no pods with the labels ${labelSelector} in namespace ${namespace}`);
     }
-    if (logs.length === 0) throw new CommandError(`none of the ${items.length} pods has a container '${container ?? ''}'`);
+    if (logs.length === 0)
+      throw new CommandError(`none of the ${items.length} pods has a container '${container ?? ''}'`);
     for (const { pod, name } of logs) this.#open(pod, name, signal, false);
     this.#merge.close();
   }

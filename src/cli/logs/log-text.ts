@@ -1,6 +1,7 @@
 import { escapeTextControls } from '../../meta/escape-controls.js';
 
 /** Colours and other attributes of text: the only sequences of a log that a terminal may obey. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character begins a sequence
 const attributes = /(\u001b\[[0-9;:]*m)/;
 
 /**

@@ -60,7 +60,9 @@ describe('kubeflect logs', () => {
   it('shows the log of a pod, and tells which of several containers it is', async () => {
     const rig = await start();
     expect(await rig.run('logs', 'one')).toEqual({ code: 0, output: 'first\nlast\n', errors: '' });
-    expect(await rig.run('logs', 'pods/one', '--timestamps')).toMatchObject({ output: `${at(1)} first\n${at(4)} last\n` });
+    expect(await rig.run('logs', 'pods/one', '--timestamps')).toMatchObject({
+      output: `${at(1)} first\n${at(4)} last\n`,
+    });
     expect(await rig.run('logs', 'two')).toEqual({
       code: 0,
       output: 'second\n',

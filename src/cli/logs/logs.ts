@@ -91,7 +91,8 @@ function readOptions(args: readonly string[]): LogsCommandOptions {
   if (values.prefix === true && values['no-prefix'] === true) {
     throw new UsageError('--prefix and --no-prefix contradict each other');
   }
-  if (follow && values.previous === true) throw new UsageError('--follow goes with logs that grow, not with --previous');
+  if (follow && values.previous === true)
+    throw new UsageError('--follow goes with logs that grow, not with --previous');
   const target = targetOf(positionals, selector);
   return {
     kubeconfig,

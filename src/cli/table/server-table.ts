@@ -100,7 +100,9 @@ export function tableOf(answer: unknown): Table {
   const document: TableDocument = answer;
   const metadata = document.metadata ?? { resourceVersion: '' };
   if (document.kind === 'Table') {
-    const rows = (document.rows ?? []).filter(({ cells, object }) => Array.isArray(cells) && isJsonObject(object?.metadata));
+    const rows = (document.rows ?? []).filter(
+      ({ cells, object }) => Array.isArray(cells) && isJsonObject(object?.metadata),
+    );
     return { metadata, columns: document.columnDefinitions ?? [], rows };
   }
   const objects = document.items ?? ('items' in document ? [] : [answer as unknown as PartialObjectMetadata]);

@@ -29,7 +29,9 @@ export function stateOf({ columns, row }: Node, now: number): NodeState {
     status,
     age: Number.isNaN(created) ? cell('Age') : age(now - created),
     // Containers of a pod that has completed are not ready either.
-    isBad: metadata.deletionTimestamp !== undefined || (isIncomplete(ready) && !/^(?:Completed|Succeeded|Complete)$/.test(status)),
+    isBad:
+      metadata.deletionTimestamp !== undefined ||
+      (isIncomplete(ready) && !/^(?:Completed|Succeeded|Complete)$/.test(status)),
   };
 }
 

@@ -25,7 +25,12 @@ it('shows the owners of an object, and all that it owns', async () => {
   );
   const pod = /pod\/(\S+)/.exec(whole.output)?.[1] as string;
   const one = await rig.run('tree', 'pods', pod);
-  expect(one.output.replace(/ +/g, ' ').replace(/web-\w+-\w+/g, 'web-T-P').replace(/web-(?!T-P)\w+/g, 'web-T')).toBe(
+  expect(
+    one.output
+      .replace(/ +/g, ' ')
+      .replace(/web-\w+-\w+/g, 'web-T-P')
+      .replace(/web-(?!T-P)\w+/g, 'web-T'),
+  ).toBe(
     'NAME READY STATUS AGE\n' +
       'deployment.apps/web 2/2 60s\n' +
       '└─replicaset.apps/web-T 2/2 60s\n' +
@@ -64,7 +69,11 @@ it('names what could not be listed', async () => {
   await rig.client.core.v1.configMaps('default').create({ metadata: { name: 'a' } });
   rig.api.faults.inject({ resource: 'secrets', times: 100, respond: { status: 403, reason: 'Forbidden' } });
   const { code, output, errors } = await rig.run('tree', 'cm/a');
-  expect([code, output, errors]).toEqual([0, expect.stringContaining('configmap/a'), 'not listed: secrets (forbidden)\n']);
+  expect([code, output, errors]).toEqual([
+    0,
+    expect.stringContaining('configmap/a'),
+    'not listed: secrets (forbidden)\n',
+  ]);
 });
 
 it.each([

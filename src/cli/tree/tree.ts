@@ -10,8 +10,8 @@ import { type Style, styleFor } from '../style.js';
 import { SyncProgress } from '../sync-progress.js';
 import { readTable } from '../table/server-table.js';
 import { namespaceIn, namespaceOption, readObject, readSelection, type Selection } from '../targets.js';
-import { type Node, type OwnedObjects, listOwned } from './owned-objects.js';
 import { type NodeState, stateOf } from './node-state.js';
+import { listOwned, type Node, type OwnedObjects } from './owned-objects.js';
 
 /** `kubeflect tree`: the owners of an object, and what it owns. */
 export const tree: Command = {
@@ -110,7 +110,9 @@ function* linesOf(
   // A ring of owners is possible: the server does not check references.
   const seen = new Set([asked.row.object.metadata.uid]);
   const below = function* (node: Node, indent: string): Generator<Line, void> {
-    const children = (byOwner.get(node.row.object.metadata.uid) ?? []).filter(({ row }) => !seen.has(row.object.metadata.uid));
+    const children = (byOwner.get(node.row.object.metadata.uid) ?? []).filter(
+      ({ row }) => !seen.has(row.object.metadata.uid),
+    );
     for (const [index, child] of children.entries()) {
       seen.add(child.row.object.metadata.uid);
       const isLast = index === children.length - 1;

@@ -42,7 +42,11 @@ describe('kubeflect wait', () => {
     const deployments = rig.client.apps.v1.deployments('default');
     await deployments.create({
       metadata: { name: 'api' },
-      spec: { replicas: 1, selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers } } },
+      spec: {
+        replicas: 1,
+        selector: { matchLabels: labels },
+        template: { metadata: { labels }, spec: { containers } },
+      },
     });
     const waiting = rig.start(['wait', 'deploy/api', '--for=rollout', '--timeout=5m']);
     await rig.clock.advance(1000);

@@ -121,7 +121,9 @@ async function waitForAll(client: Client, options: WaitCommandOptions, context: 
     const resource = await client.resolve(word, { signal });
     const namespace = namespaceIn(resource, options, client);
     const objects =
-      name === undefined ? await selected(client, resource, options, remainingMs(), signal) : [{ resource, namespace, name }];
+      name === undefined
+        ? await selected(client, resource, options, remainingMs(), signal)
+        : [{ resource, namespace, name }];
     if (objects === undefined) {
       fail(printGroupResource(resource), 'no object matches');
       continue;
@@ -163,7 +165,9 @@ async function selected(
   const { ofNone } = options.condition;
   if (found.length > 0 || ofNone === 'met') return found;
   if (ofNone === 'fails') {
-    throw new CommandError(`there are no ${printGroupResource(resource)} that match: check the selector and --namespace`);
+    throw new CommandError(
+      `there are no ${printGroupResource(resource)} that match: check the selector and --namespace`,
+    );
   }
   const link = linkSignals([signal], { timeoutMs, clock: client.clock });
   const factory = new SharedInformerFactory(client, { namespace, labelSelector, fieldSelector, onError: () => {} });

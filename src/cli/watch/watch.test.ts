@@ -47,7 +47,15 @@ describe('kubeflect watch -o table', () => {
 
   it('prints the columns again for each of several resources, with their names', async () => {
     await pods().create(pod('a'));
-    const watching = rig.start(['watch', 'pods,cm', '-A', '-l', '!kubernetes.io/x', '--field-selector', 'metadata.name=a']);
+    const watching = rig.start([
+      'watch',
+      'pods,cm',
+      '-A',
+      '-l',
+      '!kubernetes.io/x',
+      '--field-selector',
+      'metadata.name=a',
+    ]);
     await watching.seen(/pod\/a/);
     await rig.client.core.v1.configMaps('default').create({ metadata: { name: 'a' } });
     await watching.seen(/configmap\/a/);

@@ -13,6 +13,7 @@ import { type ClusterChoice, clusterOptions, withClient } from '../connect.js';
 import { explain } from '../explain.js';
 import { LineOutput } from '../line-output.js';
 import { styleFor } from '../style.js';
+import { SyncProgress } from '../sync-progress.js';
 import { TableCells } from '../table/table-cells.js';
 import { tableInformer } from '../table/table-informer.js';
 import {
@@ -31,7 +32,6 @@ import { NamePrinter } from './name-printer.js';
 import { Outages } from './outages.js';
 import type { Printer } from './printer.js';
 import { RowPrinter } from './row-printer.js';
-import { SyncProgress } from '../sync-progress.js';
 import { YamlPrinter } from './yaml-printer.js';
 
 /** `kubeflect watch`: informers on the command line. */

@@ -55,13 +55,15 @@ export async function followObject(
       if (event.type === 'synced' || (event.type === 'add' && event.isInInitialList)) continue;
       const now = event.type === 'delete' ? 'it is gone' : problemOf(event.object, clock.now());
       await print(escapeControls(changeText(event)));
-      if (now !== problem) await print(now === undefined ? style.green('nothing is wrong any more') : style.red(escapeControls(now)));
+      if (now !== problem)
+        await print(now === undefined ? style.green('nothing is wrong any more') : style.red(escapeControls(now)));
       problem = now;
     }
   };
   const followEvents = async (): Promise<void> => {
     for await (const event of events.events({ signal })) {
-      if (event.type === 'synced' || event.type === 'delete' || (event.type === 'add' && event.isInInitialList)) continue;
+      if (event.type === 'synced' || event.type === 'delete' || (event.type === 'add' && event.isInInitialList))
+        continue;
       const { type, reason, message, source } = objectEvent(event.object as DeepReadonly<Event>);
       await print(style.cyan(escapeControls(`event  ${type} ${reason} from ${source || 'unknown'}: ${message}`)));
     }

@@ -14,12 +14,14 @@ export function podProblem(pod: Fields, now: number): string | undefined {
     return `it has failed${why === '' ? '' : `: ${why}`}${worst === undefined ? '' : `; ${worst.text}`}`;
   }
   const scheduled = list(status['conditions']).find((one) => one['type'] === 'PodScheduled');
-  if (scheduled?.['status'] === 'False') return `no node takes it: ${because(scheduled) || 'the scheduler says no more'}`;
+  if (scheduled?.['status'] === 'False')
+    return `no node takes it: ${because(scheduled) || 'the scheduler says no more'}`;
   if (text(fields(pod['spec'])['nodeName']) === '') return 'it waits for a node: is the scheduler running?';
   const gate = list(status['conditions']).find((one) => one['type'] === 'Ready' && one['status'] === 'False');
   const problem = worst ?? found[0];
   if (problem !== undefined) return problem.text;
-  if (gate !== undefined && containers.length > 0) return `it is not ready: ${because(gate) || 'its status says no more'}`;
+  if (gate !== undefined && containers.length > 0)
+    return `it is not ready: ${because(gate) || 'its status says no more'}`;
   return phase === 'Pending' ? 'its node has not started it yet' : undefined;
 }
 
@@ -44,7 +46,9 @@ function containerProblem(container: Fields, now: number): ContainerProblem | un
   if (reason !== '') return { text: `container ${name} waits: ${because(waiting)}${lastEnd}`, isSevere: true };
   if (Object.keys(ended).length > 0) {
     const code = number(ended['exitCode']);
-    return code === 0 ? undefined : { text: `container ${name} ${endOf(ended, now)}${restartsText(restarts)}`, isSevere: true };
+    return code === 0
+      ? undefined
+      : { text: `container ${name} ${endOf(ended, now)}${restartsText(restarts)}`, isSevere: true };
   }
   if (state['running'] !== undefined && container['ready'] === false) {
     const begun = text(fields(state['running'])['startedAt']);
@@ -60,8 +64,12 @@ export function endOf(terminated: Fields, now: number): string {
   const when = Number.isNaN(at) ? '' : ` ${age(now - at)} ago`;
   const signal = number(terminated['signal']);
   const how =
-    signal !== undefined && signal > 0 ? `by signal ${signal}` : `with exit code ${number(terminated['exitCode']) ?? '?'}`;
-  const why = [text(terminated['reason']), firstLine(text(terminated['message']))].filter((part) => part !== '').join(': ');
+    signal !== undefined && signal > 0
+      ? `by signal ${signal}`
+      : `with exit code ${number(terminated['exitCode']) ?? '?'}`;
+  const why = [text(terminated['reason']), firstLine(text(terminated['message']))]
+    .filter((part) => part !== '')
+    .join(': ');
   return `ended${when} ${how}${why === '' ? '' : ` (${why})`}`;
 }
 

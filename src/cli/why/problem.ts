@@ -96,13 +96,13 @@ export function isBadCondition(condition: Fields): boolean {
   const type = text(condition['type']);
   const isNamespaceProblem = /^Namespace.*(?:Failure|Remaining)$/.test(type);
   if (badIfTrue.has(type) || isNamespaceProblem) return condition['status'] === 'True';
-  return badIfFalse.has(type) && (condition['status'] === 'False' || (type === 'Ready' && condition['status'] === 'Unknown'));
+  return (
+    badIfFalse.has(type) && (condition['status'] === 'False' || (type === 'Ready' && condition['status'] === 'Unknown'))
+  );
 }
 
 function failedCondition(status: Fields): string | undefined {
-  const failed = list(status['conditions']).find(
-    (one) => isBadCondition(one) && badIfTrue.has(text(one['type'])),
-  );
+  const failed = list(status['conditions']).find((one) => isBadCondition(one) && badIfTrue.has(text(one['type'])));
   return failed === undefined ? undefined : `${text(failed['type'])}: ${because(failed)}`;
 }
 

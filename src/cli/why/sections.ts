@@ -114,17 +114,17 @@ export function sectionLines({ title, headers, rows }: Section, style: Style, wi
   const columns = new Columns([]);
   const cells = shown.map((row) => row.cells.map((cell) => cell.replace(/\s+/g, ' ').trim()));
   for (const one of [headers, ...cells]) columns.fit(one);
-  const fit = (line: string): string => (width === undefined ? line : cut(line, width - 2));
+  const shorten = (line: string): string => (width === undefined ? line : cut(line, width - 2));
   const lines = shown.map(({ isBad }, index) => {
     // Cut before it is coloured, so that no colour code is cut.
-    const line = fit(columns.line(cells[index] as string[]));
+    const line = shorten(columns.line(cells[index] as string[]));
     return `  ${isBad ? style.red(line) : line}`;
   });
   const more = rows.length - shown.length;
   return [
     '',
     style.bold(title),
-    `  ${style.dim(fit(columns.line(headers)))}`,
+    `  ${style.dim(shorten(columns.line(headers)))}`,
     ...lines,
     ...(more > 0 ? [`  … and ${more} more`] : []),
   ];

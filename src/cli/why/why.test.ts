@@ -30,7 +30,10 @@ const crashing = {
 
 describe('what is wrong with an object', () => {
   const of = (kind: string, rest: object, metadata: object = {}) =>
-    problemOf({ apiVersion: 'v1', kind, metadata: { name: 'a', ...metadata }, ...rest } as unknown as Unstructured, now);
+    problemOf(
+      { apiVersion: 'v1', kind, metadata: { name: 'a', ...metadata }, ...rest } as unknown as Unstructured,
+      now,
+    );
   const pod = (status: object, spec: object = { nodeName: 'n' }) => of('Pod', { spec, status });
   const container = (state: object, more: object = {}) => ({
     phase: 'Running',
@@ -38,12 +41,19 @@ describe('what is wrong with an object', () => {
   });
 
   it.each<[string, string | undefined, string | undefined]>([
-    ['a pod that runs', pod({ phase: 'Running', containerStatuses: [{ ready: true, state: { running: {} } }] }), undefined],
+    [
+      'a pod that runs',
+      pod({ phase: 'Running', containerStatuses: [{ ready: true, state: { running: {} } }] }),
+      undefined,
+    ],
     ['a pod that has completed', pod({ phase: 'Succeeded' }), undefined],
     ['a pod without a node', pod({ phase: 'Pending' }, {}), 'it waits for a node: is the scheduler running?'],
     [
       'a pod that no node takes',
-      pod({ conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: '0/3 nodes' }] }, {}),
+      pod(
+        { conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: '0/3 nodes' }] },
+        {},
+      ),
       'no node takes it: Unschedulable: 0/3 nodes',
     ],
     ['a pod that starts', pod({ phase: 'Pending' }), 'its node has not started it yet'],
@@ -89,14 +99,26 @@ describe('what is wrong with an object', () => {
       of('Deployment', { spec: { replicas: 3 }, status: { updatedReplicas: 3, replicas: 3, availableReplicas: 1 } }),
       '1 of 3 replicas are available',
     ],
-    ['a replica set', of('ReplicaSet', { spec: { replicas: 2 }, status: { readyReplicas: 1 } }), '1 of 2 replicas are ready'],
-    ['a claim', of('PersistentVolumeClaim', { status: { phase: 'Pending' } }), expect.stringContaining('no volume is bound')],
+    [
+      'a replica set',
+      of('ReplicaSet', { spec: { replicas: 2 }, status: { readyReplicas: 1 } }),
+      '1 of 2 replicas are ready',
+    ],
+    [
+      'a claim',
+      of('PersistentVolumeClaim', { status: { phase: 'Pending' } }),
+      expect.stringContaining('no volume is bound'),
+    ],
     [
       'a node',
       of('Node', { status: { conditions: [{ type: 'Ready', status: 'Unknown', reason: 'NodeStatusUnknown' }] } }),
       'Ready is Unknown: NodeStatusUnknown',
     ],
-    ['pressure', of('Node', { status: { conditions: [{ type: 'DiskPressure', status: 'True' }] } }), 'DiskPressure is True'],
+    [
+      'pressure',
+      of('Node', { status: { conditions: [{ type: 'DiskPressure', status: 'True' }] } }),
+      'DiskPressure is True',
+    ],
     ['no pressure', of('Node', { status: { conditions: [{ type: 'DiskPressure', status: 'False' }] } }), undefined],
     [
       'a custom resource',
@@ -137,7 +159,9 @@ describe('kubeflect why', () => {
       lastTimestamp: '2026-01-01T00:00:00Z',
     });
     await rig.clock.advance(10_000);
-    await rig.client.core.v1.pods('default').patch('one', { metadata: { labels: { a: 'b' } } }, { fieldManager: 'jane' });
+    await rig.client.core.v1
+      .pods('default')
+      .patch('one', { metadata: { labels: { a: 'b' } } }, { fieldManager: 'jane' });
     await rig.clock.advance(60_000);
     const { code, output, errors } = await rig.run('why', 'pods/one');
     expect([code, errors]).toEqual([1, '']);
@@ -152,7 +176,7 @@ describe('kubeflect why', () => {
       'CONTAINERS\n NAME READY RESTARTS STATE BEFORE IMAGE\n' +
         ' app false 7 waits: CrashLoopBackOff: back-off 40s ended 70s ago with exit code 1 (Error) app:1\n',
     );
-expect(rest.join('\n')).toMatch(
+    expect(rest.join('\n')).toMatch(
       /LAST WRITES\n AGO MANAGER HOW FIELDS\n 60s jane Update metadata.labels\n 70s \S+ Update spec.containers, /,
     );
     expect(rest.join('\n')).toContain(
