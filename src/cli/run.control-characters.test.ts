@@ -8,12 +8,12 @@ import type { Unstructured } from '../meta/objects.js';
 import { FakeClock } from '../time/fake-clock.js';
 import { type Command, CommandError } from './command.js';
 import { LineOutput } from './line-output.js';
+import { Outages } from './outages.js';
 import { run } from './run.js';
 import { styleFor } from './style.js';
 import { ChangesPrinter } from './watch/changes-printer.js';
 import { JsonPrinter } from './watch/json-printer.js';
 import { NamePrinter } from './watch/name-printer.js';
-import { Outages } from './watch/outages.js';
 import type { Printer } from './watch/printer.js';
 import { YamlPrinter } from './watch/yaml-printer.js';
 

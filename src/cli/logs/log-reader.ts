@@ -1,3 +1,4 @@
+import type { SharedIndexInformer } from '../../cache/informer/shared-informer.js';
 import type { Client } from '../../client/client.js';
 import type { LogLineOptions } from '../../client/resource-client.js';
 import { containerLog, type TimedLine } from '../../client/streams/container-log.js';
@@ -8,8 +9,8 @@ import { asError } from '../../meta/errors/errors.js';
 import type { DeepReadonly } from '../../meta/objects.js';
 import type { Pod } from '../../resources/types/core-v1.js';
 import { linkSignals, onAbort } from '../../time/signals.js';
-import { CommandError } from '../command.js';
-import { explain } from '../explain.js';
+import { CommandError, type OutputStream } from '../command.js';
+import { Outages } from '../outages.js';
 import { type ContainerChoice, chosenContainers, containerNames, hasStarted } from './log-containers.js';
 
 /** The pods whose logs are read: one by its name, or those with labels. */
@@ -22,6 +23,8 @@ export interface LogReaderOptions extends ContainerChoice {
   /** The most logs that are open at once. */
   readonly maxRequests: number;
   readonly lines: Pick<LogLineOptions, 'previous' | 'tailLines' | 'sinceSeconds' | 'sinceTime'>;
+  /** For messages about pods with labels that cannot be watched for a while. */
+  readonly stderr: OutputStream;
   /** Called with what is not fatal: a log that cannot be read, while others can. */
   readonly onProblem: (message: string) => void;
   /** Called with a pod of several containers of which one was chosen by default. */
@@ -35,6 +38,7 @@ export class LogReader {
   readonly #merge: LogMerge;
   /** The logs that were opened, by the uid of the pod and the container. */
   readonly #opened = new Set<string>();
+  #informer: SharedIndexInformer<Pod> | undefined;
   #running = 0;
   #failed = 0;
 
@@ -51,14 +55,20 @@ export class LogReader {
 
   async *lines(pods: LogPods, signal: AbortSignal): AsyncGenerator<LogLine, void> {
     using link = linkSignals([signal]);
-    const factory = new SharedInformerFactory(this.#client, { namespace: this.#options.namespace, onError: () => {} });
+    const { namespace, stderr } = this.#options;
+    const outages = new Outages(stderr, this.#client.clock, () => this.#informer);
+    const factory = new SharedInformerFactory(this.#client, {
+      namespace,
+      onError: (error, { resource, reason }) => outages.tell(resource, error, reason),
+    });
     try {
       if ('name' in pods) await this.#openOne(pods.name, link.signal);
-      else if (this.#options.follow) this.#followAll(factory, pods.labelSelector, link.signal);
+      else if (this.#options.follow) await this.#followAll(factory, pods.labelSelector, link.signal);
       else await this.#openAll(pods.labelSelector, link.signal);
       yield* this.#merge.lines();
     } finally {
       link.abort();
+      outages.stop();
       await factory.stop();
     }
   }
@@ -89,9 +99,11 @@ export class LogReader {
   }
 
   /** Opens the logs of pods as their containers start, until the signal aborts. */
-  #followAll(factory: SharedInformerFactory, labelSelector: string, signal: AbortSignal): void {
-    const informer = factory.core.v1.pods({ labelSelector });
-    informer.subscribe(
+  async #followAll(factory: SharedInformerFactory, labelSelector: string, signal: AbortSignal): Promise<void> {
+    // An informer would try again for ever: what is wrong from the beginning ends the command.
+    await this.#pods.list({ labelSelector, limit: 1, signal });
+    this.#informer = factory.core.v1.pods({ labelSelector });
+    this.#informer.subscribe(
       ({ type, object }) => {
         if (type === 'delete') return;
         for (const container of chosenContainers(object, this.#options)) {
@@ -101,9 +113,6 @@ export class LogReader {
       { signal },
     );
     factory.start();
-    factory.waitForCacheSync({ signal }).catch((error: unknown) => {
-      this.#merge.fail(signal.aborted ? error : new CommandError(explain(error)));
-    });
     onAbort(signal, () => this.#merge.fail(signal.reason));
   }
 

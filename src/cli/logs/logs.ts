@@ -151,6 +151,7 @@ async function show(client: Client, options: LogsCommandOptions, context: Comman
   const reader = new LogReader(client, {
     ...options,
     namespace,
+    stderr,
     onProblem: (message) => void stderr.write(`kubeflect logs: ${message}\n`),
     onDefault: (pod, container) => {
       const others = containerNames(pod).filter((name) => name !== container);

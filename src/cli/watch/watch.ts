@@ -12,6 +12,7 @@ import { type Command, type CommandContext, CommandError, EXIT, UsageError } fro
 import { type ClusterChoice, clusterOptions, withClient } from '../connect.js';
 import { explain } from '../explain.js';
 import { LineOutput } from '../line-output.js';
+import { Outages } from '../outages.js';
 import { styleFor } from '../style.js';
 import { SyncProgress } from '../sync-progress.js';
 import { TableCells } from '../table/table-cells.js';
@@ -29,7 +30,6 @@ import {
 import { ChangesPrinter } from './changes-printer.js';
 import { JsonPrinter } from './json-printer.js';
 import { NamePrinter } from './name-printer.js';
-import { Outages } from './outages.js';
 import type { Printer } from './printer.js';
 import { RowPrinter } from './row-printer.js';
 import { YamlPrinter } from './yaml-printer.js';

@@ -4,13 +4,14 @@ import type { ApiResource } from '../../client/discovery-documents.js';
 import { SharedInformerFactory } from '../../informers/shared-informer-factory.js';
 import { escapeControls } from '../../meta/escape-controls.js';
 import type { DeepReadonly, Unstructured } from '../../meta/objects.js';
+import { printResource } from '../../meta/resource.js';
 import { escapeFieldValue } from '../../meta/selectors/field-selector.js';
 import type { Event } from '../../resources/types/core-v1.js';
 import type { OutputStream } from '../command.js';
 import type { LineOutput } from '../line-output.js';
+import { Outages } from '../outages.js';
 import type { Style } from '../style.js';
 import { changesBetween } from '../watch/changes.js';
-import { Outages } from '../watch/outages.js';
 import { writersSince } from './field-managers.js';
 import { eventsOf, objectEvent } from './object-events.js';
 import { problemOf } from './problem.js';
@@ -35,7 +36,7 @@ export async function followObject(
 ): Promise<void> {
   const { clock } = client;
   const { namespace, name } = object.metadata;
-  const outages = new Outages(stderr, clock, () => undefined);
+  const outages = new Outages(stderr, clock, (what) => (what === printResource(resource) ? objects : events));
   const factory = new SharedInformerFactory(client, {
     onError: (error, { resource: what, reason }) => outages.tell(what, error, reason),
   });
