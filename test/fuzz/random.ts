@@ -50,7 +50,7 @@ export class Random {
 
   /** Where to cut a stream: the lengths of its chunks, to be repeated. */
   cuts(): number[] {
-    if (this.oneIn(4)) return [1];
+    if (this.oneIn(10)) return [1];
     const most = this.pick([3, 20, 200]);
     return this.list(1, 4, () => 1 + this.below(most));
   }

@@ -16,6 +16,7 @@ import type { Random } from '../random.js';
 import { accepted, inPieces, target } from '../target.js';
 
 interface Stream {
+  readonly engine: EngineKind;
   readonly bytes: Uint8Array;
   readonly cuts: readonly number[];
 }
@@ -115,8 +116,8 @@ function itemType(list: JsonObject): { kind: string; apiVersion: string } {
   return isTyped ? { kind: kind.slice(0, -4), apiVersion } : options.typeMeta;
 }
 
-function checkList(engine: EngineKind, stream: Stream): boolean {
-  const decoder: ListDecoder<unknown> = new JsonListDecoder(options, engine);
+function checkList(stream: Stream): boolean {
+  const decoder: ListDecoder<unknown> = new JsonListDecoder(options, stream.engine);
   const { entries, problem } = readAll(decoder, stream);
   const reference = parsed(stream.bytes);
   if (reference === undefined || !isObject(reference.value)) {
@@ -190,8 +191,8 @@ function endOfObject(source: string, start: number): number | undefined {
   return undefined;
 }
 
-function checkWatch(engine: EngineKind, stream: Stream): boolean {
-  const decoder: WatchDecoder<unknown> = new JsonWatchDecoder(options, engine);
+function checkWatch(stream: Stream): boolean {
+  const decoder: WatchDecoder<unknown> = new JsonWatchDecoder(options, stream.engine);
   const { entries, problem } = readAll(decoder, stream);
   let count = 0;
   for (const event of valuesOf(stream.bytes)) {
@@ -249,27 +250,20 @@ export const jsonTargets = [
 
   target(
     'json-lists',
-    'has the items that JSON.parse has, in both engines, wherever the bytes are cut',
-    (random) => ({ bytes: damaged(random, listText(random)), cuts: random.cuts() }),
-    (stream: Stream) => {
-      const outcomes = engines.map((engine) => checkList(engine, stream));
-      assert.equal(outcomes[0], outcomes[1]);
-      return outcomes[0] as boolean;
-    },
+    'has the items that JSON.parse has, in either engine, wherever the bytes are cut',
+    (random) => ({ engine: random.pick(engines), bytes: damaged(random, listText(random)), cuts: random.cuts() }),
+    checkList,
   ),
 
   target(
     'json-watches',
-    'has the events that JSON.parse has, in both engines, wherever the bytes are cut',
+    'has the events that JSON.parse has, in either engine, wherever the bytes are cut',
     (random) => ({
+      engine: random.pick(engines),
       bytes: damaged(random, random.list(1, 3, () => eventText(random)).join(random.pick(['\n', '', ' ']))),
       cuts: random.cuts(),
     }),
-    (stream: Stream) => {
-      const outcomes = engines.map((engine) => checkWatch(engine, stream));
-      assert.equal(outcomes[0], outcomes[1]);
-      return outcomes[0] as boolean;
-    },
+    checkWatch,
   ),
 
   target(
