@@ -2,14 +2,13 @@
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { type Finding, printFinding } from './fuzz.js';
+import { MemoryWatch } from './memory-watch.js';
 import { Results } from './results.js';
 import { Watchdog } from './watchdog.js';
 import type { Report, Task } from './worker.js';
 
 /** How long a target runs before the next one. */
 const SLICE_MS = 3000;
-/** A target whose memory grows by more than this after its first slices leaks. */
-const GROWTH_LIMIT = 32 * 1024 * 1024;
 /** A target with so many findings is not continued. */
 const MOST_FINDINGS = 20;
 const PROGRESS_MS = 60_000;
@@ -127,7 +126,7 @@ if (names.length === 0) {
 }
 
 const left = new Map(names.map((name) => [name, inputs]));
-const growth = new Map<string, number[]>();
+let memory = new MemoryWatch();
 if (from !== undefined) for (const name of names) results.of(name).next = from;
 let toldAt = performance.now();
 while (left.size > 0 && performance.now() < end) {
@@ -137,13 +136,14 @@ while (left.size > 0 && performance.now() < end) {
     const before = findings;
     try {
       const task = { target: name, from: figures.next, inputs: most, ms: Math.min(SLICE_MS, end - performance.now()) };
-      const { slice, cpuMs, grownBytes } = await thread.run(task);
+      const { slice, cpuMs, usedBytes } = await thread.run(task);
       figures.inputs += slice.inputs;
       figures.accepted += slice.accepted;
       figures.cpuSeconds += cpuMs / 1000;
       figures.next = slice.next;
       left.set(name, most - slice.inputs);
-      watchGrowth(name, figures.next, grownBytes);
+      const problem = memory.see(name, usedBytes);
+      if (problem !== undefined) found({ target: name, seed: slice.next, problem, input: '/* not one input */' });
     } catch (error) {
       if (!(error instanceof LostThread)) throw error;
       found({ target: name, seed: error.seed, problem: error.message, input: '/* see the seed */' });
@@ -153,6 +153,7 @@ while (left.size > 0 && performance.now() < end) {
       figures.next = error.seed + 1;
       await thread.end();
       thread = new Thread(found);
+      memory = new MemoryWatch();
       await thread.ready();
     }
     const isOver = (left.get(name) as number) <= 0 || figures.findings >= MOST_FINDINGS;
@@ -169,15 +170,3 @@ while (left.size > 0 && performance.now() < end) {
 await thread.end();
 console.log(results.table(names));
 process.exit(findings === 0 ? 0 : 1);
-
-/** The first slices fill caches and compile code. */
-function watchGrowth(name: string, next: number, bytes: number): void {
-  const slices = growth.get(name) ?? [];
-  growth.set(name, slices);
-  slices.push(bytes);
-  const grown = slices.slice(2).reduce((sum, one) => sum + one, 0);
-  if (grown < GROWTH_LIMIT) return;
-  slices.length = 2;
-  const problem = `memory grew by ${Math.round(grown / 1024 / 1024)} MB before this input`;
-  found({ target: name, seed: next, problem, input: '/* not one input */' });
-}

@@ -40,9 +40,11 @@ export function accepted<T>(parse: () => T, refusals: readonly (new (...args: ne
 
 /** Calls `put` with the pieces of the bytes, whose lengths repeat `cuts`. The memory of a piece is used again for the next. */
 export function inPieces(bytes: Uint8Array, cuts: readonly number[], put: (piece: Buffer) => void): void {
-  const shared = Buffer.allocUnsafe(Math.max(1, ...cuts));
+  // A smaller input may have lost its cuts.
+  const lengths = cuts.length === 0 ? [bytes.length] : cuts.map((length) => Math.max(1, length));
+  const shared = Buffer.allocUnsafe(Math.max(...lengths));
   for (let at = 0, n = 0; at < bytes.length; n++) {
-    const length = Math.min(cuts[n % cuts.length] as number, bytes.length - at);
+    const length = Math.min(lengths[n % lengths.length] as number, bytes.length - at);
     shared.set(bytes.subarray(at, at + length));
     put(shared.subarray(0, length));
     at += length;

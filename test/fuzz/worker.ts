@@ -16,7 +16,7 @@ export interface Task {
 export type Report =
   | { readonly kind: 'ready'; readonly targets: readonly { readonly name: string; readonly holds: string }[] }
   | { readonly kind: 'finding'; readonly finding: Finding }
-  | { readonly kind: 'slice'; readonly slice: Slice; readonly cpuMs: number; readonly grownBytes: number };
+  | { readonly kind: 'slice'; readonly slice: Slice; readonly cpuMs: number; readonly usedBytes: number };
 
 // Most inputs are refused, and the stack traces of refusals are not read.
 Error.stackTraceLimit = 0;
@@ -29,7 +29,6 @@ const report = (message: Report): void => parentPort?.postMessage(message);
 parentPort?.on('message', async ({ target: name, from, inputs, ms }: Task) => {
   const target = targets.find((candidate) => candidate.name === name);
   if (target === undefined) throw new Error(`no target ${name}`);
-  const before = usedBytes();
   const cpu = process.cpuUsage();
   const end = performance.now() + ms;
   const slice = await fuzz(target, from, inputs, {
@@ -41,12 +40,14 @@ parentPort?.on('message', async ({ target: name, from, inputs, ms }: Task) => {
   });
   const { user, system } = process.cpuUsage(cpu);
   progress[0] = -1;
-  report({ kind: 'slice', slice, cpuMs: (user + system) / 1000, grownBytes: usedBytes() - before });
+  report({ kind: 'slice', slice, cpuMs: (user + system) / 1000, usedBytes: await usedBytes() });
 });
 report({ kind: 'ready', targets: targets.map(({ name, holds }) => ({ name, holds })) });
 
-function usedBytes(): number {
+/** What is in use after a garbage collection. The memory of buffers is freed some time after it. */
+async function usedBytes(): Promise<number> {
   collectGarbage();
+  await new Promise((resolve) => setTimeout(resolve, 20));
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
 }

@@ -1,6 +1,8 @@
 import type { Target } from '../target.js';
+import { celTargets } from './cel.js';
 import { http1Targets } from './http1.js';
 import { jsonTargets } from './json.js';
+import { patchTargets } from './patches.js';
 import { protobufTargets } from './protobuf.js';
 import { regexpTargets } from './regexps.js';
 import { scalarTargets } from './scalars.js';
@@ -20,4 +22,6 @@ export const targets: readonly Target[] = [
   ...selectorTargets,
   ...scalarTargets,
   ...regexpTargets,
+  ...celTargets,
+  ...patchTargets,
 ];
