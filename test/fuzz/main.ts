@@ -41,7 +41,11 @@ const results = new Results(values.results);
 /** The thread, which is replaced when an input has ended it or hangs. */
 class Thread {
   readonly #progress = new Float64Array(new SharedArrayBuffer(8));
-  readonly #worker = new Worker(new URL('worker.js', import.meta.url), { workerData: this.#progress.buffer });
+  readonly #worker = new Worker(new URL('worker.js', import.meta.url), {
+    workerData: this.#progress.buffer,
+    // As much as the main thread has, where programs parse.
+    resourceLimits: { stackSizeMb: 1 },
+  });
   readonly #onFinding: (finding: Finding) => void;
 
   constructor(onFinding: (finding: Finding) => void) {

@@ -18,10 +18,12 @@ const causeTypes: Types<StatusCause> = { reason: 'string', message: 'string', fi
 /** A Status without the fields that have the wrong type; the same object if there are none. */
 export function typedStatus(document: DeepReadonly<Status>): DeepReadonly<Status> {
   const status = typedFields(document, statusTypes);
-  const { details } = document;
-  if (details === undefined) return status;
-  const typed = isObject(details) ? typedDetails(details) : undefined;
-  return typed === details ? status : { ...status, details: typed };
+  const { details: given } = document;
+  if (given === undefined) return status;
+  const { details: _, ...others } = status;
+  if (!isObject(given)) return others;
+  const details = typedDetails(given);
+  return details === given ? status : { ...others, details };
 }
 
 function typedDetails(given: DeepReadonly<StatusDetails>): DeepReadonly<StatusDetails> {

@@ -1,6 +1,7 @@
 import type { Target } from '../target.js';
 import { celTargets } from './cel.js';
 import { http1Targets } from './http1.js';
+import { http2Targets } from './http2.js';
 import { jsonTargets } from './json.js';
 import { patchTargets } from './patches.js';
 import { protobufTargets } from './protobuf.js';
@@ -16,6 +17,7 @@ export const targets: readonly Target[] = [
   ...jsonTargets,
   ...protobufTargets,
   ...http1Targets,
+  ...http2Targets,
   ...streamTargets,
   ...statusTargets,
   ...yamlTargets,

@@ -135,7 +135,7 @@ function checkList(stream: Stream): boolean {
   const type = itemType(list);
   for (const [at, raw] of entries.entries()) {
     const item = (items as unknown[])[at];
-    if (!isObject(item)) assert.match(String(accessor.unreadable(raw)), /not an object/);
+    if (!isObject(item)) assert.match(String(accessor.unreadable?.(raw)), /not an object/);
     else checkRaw(raw, typed(item, type));
   }
   return true;
@@ -210,7 +210,7 @@ function checkWatch(stream: Stream): boolean {
     assert.equal(entry?.type, type, problem);
     if (!isObjectEvent) same(entry?.object, object);
     else if (isObject(object)) checkRaw(entry?.object as Raw<unknown>, typed(object, options.typeMeta));
-    else assert.match(String(accessor.unreadable(entry?.object as Raw<unknown>)), /not an object/);
+    else assert.match(String(accessor.unreadable?.(entry?.object as Raw<unknown>)), /not an object/);
   }
   assert.equal(problem, undefined);
   assert.equal(entries.length, count);

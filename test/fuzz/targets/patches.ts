@@ -28,7 +28,7 @@ function pointer(random: Random, document: unknown): string {
   for (let depth = 1 + random.below(3); depth > 0; depth--) {
     const names = typeof at === 'object' && at !== null ? Object.keys(at) : [];
     const name =
-      names.length > 0 && !random.oneIn(5)
+      names.length > 0 && !random.oneIn(12)
         ? random.pick(names)
         : random.pick(['a', 'b', '0', '1', '-', '-1', '01', '__proto__', '']);
     path += `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
@@ -42,12 +42,13 @@ function operation(random: Random, document: unknown): unknown {
   const op = random.pick([
     'add',
     'add',
+    'add',
     'replace',
-    'test',
+    'replace',
     'remove',
     'move',
     'copy',
-    ...(random.oneIn(20) ? ['nothing', 5] : []),
+    ...(random.oneIn(10) ? ['test', 'nothing', 5] : []),
   ]);
   const path = random.oneIn(30) ? random.pick(['', 'a', '/', '//', '/~2']) : pointer(random, document);
   return {
@@ -160,37 +161,34 @@ function pod(random: Random, isPatch: boolean): JsonObject {
 /** Without directives and lists. */
 const isPlain = (patch: unknown): boolean => !/"\$|\[/.test(JSON.stringify(patch));
 
+const elements = [
+  'f:a',
+  'f:b',
+  'f:',
+  'k:{"name":"x"}',
+  'k:{"b":1,"a":"<"}',
+  'v:"x"',
+  'v:1',
+  'v:null',
+  'i:0',
+  'i:-5',
+  '.',
+  'f:__proto__',
+];
+const oddElements = ['x:y', 'f', '', 'k:1', 'k:', 'v:{', 'i:a', 'k:{"__proto__":1}', 'k:null'];
+
+/** A set of fields in the notation of managedFields. */
 function fieldsText(random: Random, depth: number): string {
-  const element = (): string =>
-    random.pick([
-      'f:a',
-      'f:b',
-      'f:',
-      'k:{"name":"x"}',
-      'k:{"b":1,"a":"<"}',
-      'v:"x"',
-      'v:1',
-      'v:null',
-      'i:0',
-      'i:-5',
-      '.',
-      'x:y',
-      'f',
-      '',
-      'k:1',
-      'k:',
-      'v:{',
-      'i:a',
-      'f:__proto__',
-      'k:{"__proto__":1}',
-      'k:null',
-    ]);
-  const members = random.list(
-    0,
-    3,
-    () =>
-      `${JSON.stringify(random.oneIn(12) ? mutateText(random, element(), [':', '{', '"']) : element())}:${depth > 0 ? fieldsText(random, depth - 1) : random.pick(['{}', '{}', '{}', '1', 'null'])}`,
-  );
+  const members = random.list(0, 3, () => {
+    const element = random.pick(random.oneIn(25) ? oddElements : elements);
+    const name = random.oneIn(40) ? mutateText(random, element, [':', '{', '"']) : element;
+    const value = random.oneIn(40)
+      ? random.pick(['1', 'null', '[]'])
+      : depth > 0
+        ? fieldsText(random, depth - 1)
+        : '{}';
+    return `${JSON.stringify(name)}:${value}`;
+  });
   return `{${members.join(',')}}`;
 }
 
@@ -202,7 +200,7 @@ export const patchTargets = [
       const document = jsonObject(random, 4);
       return {
         document,
-        patch: random.oneIn(40) ? jsonValue(random, 1) : random.list(1, 4, () => operation(random, document)),
+        patch: random.oneIn(40) ? jsonValue(random, 1) : random.list(1, 3, () => operation(random, document)),
       };
     },
     ({ document, patch }: Patch) => {

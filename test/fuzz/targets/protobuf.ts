@@ -150,7 +150,7 @@ function checkRaw(bytes: Uint8Array, object: JsonObject): void {
 }
 
 function describeRaw(raw: Raw<unknown>): string {
-  const error = accessor.unreadable(raw);
+  const error = accessor.unreadable?.(raw);
   return error === undefined ? `${raw.key} ${raw.resourceVersion} ${raw.json()}` : `unreadable ${error.message}`;
 }
 

@@ -156,7 +156,7 @@ export const scalarTargets = [
   target(
     'resource-versions',
     'compares as BigInt does, in both directions; opaque versions have no order',
-    (random) => [version(random), version(random)],
+    (random): [string, string] => [version(random), version(random)],
     ([a, b]: [string, string]) => {
       const order = compareResourceVersions(a, b);
       const back = compareResourceVersions(b, a);
