@@ -8,6 +8,7 @@ import { type Collection, type Revision, Storage } from '../../../src/apiserver/
 import { connectInMemory, type MemoryConnection } from '../../../src/apiserver/wire/memory-connection.js';
 import type { Client } from '../../../src/client/client.js';
 import { bearer, FixedCredentials } from '../../../src/rest/credentials/fixed-credentials.js';
+import type { Timer } from '../../../src/time/clock.js';
 import type { FakeClock } from '../../../src/time/fake-clock.js';
 import { FakeDisk } from '../../support/fake-disk.js';
 import { accessBinding, namespaces, widgetDefinition } from './objects.js';
@@ -59,6 +60,8 @@ export class SimCluster {
   #server: ApiServer | undefined;
   #starting: Promise<void> | undefined;
   #disk: FakeDisk | undefined;
+  /** A crash that waits for an operation of the disk. */
+  #crash: Timer | undefined;
   /** The commits of this life of the server, after the state that it began with. */
   #began = new Map<string, Revision>();
   #commits: { readonly id: string; readonly revision: Revision }[] = [];
@@ -150,6 +153,7 @@ export class SimCluster {
       if (this.#server === server) this.#crashNow(disk, how, backInMs);
     };
     const timer = this.#clock.setTimer(CRASH_WITHIN_MS, go);
+    this.#crash = timer;
     if (how === 'power') {
       disk.operationsLeft = afterOperations;
       void disk.off.then(go);
@@ -170,6 +174,7 @@ export class SimCluster {
   heal(): void {
     this.#server?.faults.clear();
     this.#server?.skewClock(0);
+    this.#crash?.cancel();
     if (this.#disk !== undefined) heal(this.#disk);
     if (this.#server === undefined) this.#startSoon(0);
   }
@@ -214,6 +219,8 @@ export class SimCluster {
       },
       controllers: ['system-namespaces', 'garbage-collector'],
       shardedLists: this.#plan.shardedLists,
+      // Seldom, to save turns, but before a watch without events is taken for dead.
+      bookmarkIntervalMs: 10_000,
       objects: life === 0 ? firstObjects() : [],
       onError: (error) => {
         if (this.#server === server) this.problems.push(`${this.name}: the server has a bug: ${String(error)}`);
@@ -299,6 +306,7 @@ export class SimCluster {
 }
 
 function heal(disk: FakeDisk): void {
+  disk.operationsLeft = Number.POSITIVE_INFINITY;
   disk.free = Number.POSITIVE_INFINITY;
   disk.fault = undefined;
   disk.delay = undefined;

@@ -62,12 +62,12 @@ export class ElectorsActor extends Actor {
     const lead = async (signal: AbortSignal): Promise<void> => {
       this.count('terms');
       // Some go on after the abort, for longer than it takes until another candidate leads.
-      for (let goOn = random() < 0.3 ? 40 : 1; goOn > 0; ) {
+      for (let goOn = random() < 0.3 ? 20 : 1; goOn > 0; ) {
         if (signal.aborted) goOn--;
         const data = { by: identity, n: String(writes++) };
         const write = guarded.apply({ metadata: { name }, data }, { fieldManager: 'leader', force: true });
         await write.catch(() => {});
-        await clock.sleep(300 + random() * 1500);
+        await clock.sleep(500 + random() * 3500);
       }
     };
     const running = (async () => {

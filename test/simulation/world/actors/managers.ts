@@ -239,6 +239,8 @@ export class ManagersActor extends Actor {
     return createController<Widget>({
       name: 'sizes',
       for: widgets,
+      // Not the same as that of another manager in this world.
+      finalizer: `example.com/${this.name}`,
       onError: () => {},
       reconcile: (object, context) =>
         this.#exclusively(process, 'sizes', context, async () => {
