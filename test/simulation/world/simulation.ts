@@ -9,7 +9,7 @@ import { QueueActor } from './actors/queue.js';
 import { RecorderActor } from './actors/recorder.js';
 import { SimCluster } from './cluster.js';
 import { accessBinding, labelsOf, placeOf, widgetDefinition, widgets } from './objects.js';
-import { type ActorPlan, nameCount, type WorldPlan, type WorldStep, worldPlanOf } from './plan.js';
+import { type ActorPlan, nameCount, shrinkWorld, type WorldPlan, type WorldStep, worldPlanOf } from './plan.js';
 import type { Slot } from './slot.js';
 
 /** What a world has shown. */
@@ -45,6 +45,23 @@ export async function simulateWorld(plan: WorldPlan): Promise<WorldOutcome> {
   }
   await world.end();
   return { problems: world.check(), figures: world.figures };
+}
+
+/** The problems of a plan, and a smaller plan that has problems too. */
+export async function explainWorld(plan: WorldPlan, problems: readonly string[]): Promise<string> {
+  const smallest = await shrinkWorld(plan, async (smaller) => (await simulateWorld(smaller)).problems.length > 0);
+  const found = await simulateWorld(smallest);
+  return [
+    `the world ${plan.seed} failed; replay it with: npm run test:sim -- --world --seed ${plan.seed}`,
+    ...problems,
+    'the shrunk plan, and how it fails:',
+    ...[...smallest.clusters, ...smallest.actors, ...smallest.steps].map((part) => `  ${show(part)}`),
+    ...found.problems,
+  ].join('\n');
+}
+
+function show(part: object): string {
+  return JSON.stringify(part, (_, value) => (value === Number.POSITIVE_INFINITY ? 'Infinity' : value));
 }
 
 class SimWorld implements Stage {
