@@ -37,7 +37,7 @@ export class Story {
   readonly #beganAt: number;
   #lines: StoryLine[] = [];
   #writes = 0;
-  /** Set when the managers are ready: their start is not part of the story. */
+  /** True from when the managers are ready, because their start is not part of the story, until it fails. */
   isOpen = false;
 
   constructor(clock: Clock) {
@@ -97,8 +97,10 @@ export class Story {
     this.#add('⚡', text);
   }
 
+  /** Ends the story with what must not happen. */
   fail(text: string): void {
     this.#add('✗', text);
+    this.isOpen = false;
   }
 
   #add(mark: StoryLine['mark'], text: string, write?: number): void {

@@ -410,7 +410,7 @@ export class ControllerWorld implements World {
     await this.#until(() => isOver);
   }
 
-  /** Ends the story with what must not happen. Only the first one counts. */
+  /** Only the first failure counts. */
   #fail(error: WorldFailure): void {
     if (this.#failure !== undefined) return;
     this.#failure = { error, isReported: false };

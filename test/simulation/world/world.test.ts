@@ -3,7 +3,7 @@ import { runs } from '../../support/runs.js';
 import { shrinkWorld, type WorldPlan, type WorldStep, worldPlanOf } from './plan.js';
 import { explainWorld, runSeed, simulateWorld } from './simulation.js';
 
-const SEEDS = runs(12);
+const SEEDS = runs(10);
 /** A world takes a fifth of a second; a failing one is run a few hundred times to shrink it. */
 const timeoutMs = 240_000;
 
