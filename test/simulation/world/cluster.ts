@@ -1,3 +1,4 @@
+import type { WebhookHandler } from '../../../src/apiserver/admission/webhooks/webhook-client.js';
 import { CREDENTIALS_FILE } from '../../../src/apiserver/credentials.js';
 import type { Fault } from '../../../src/apiserver/faults/fault.js';
 import { type ApiServer, startServer } from '../../../src/apiserver/server.js';
@@ -50,6 +51,8 @@ export class SimCluster {
   readonly admin: Client;
   /** Called within every commit. */
   onCommit: ((revision: Revision, collection: Collection) => void) | undefined;
+  /** The webhooks behind services, by `namespace/name`; actors add theirs. */
+  readonly webhooks: Record<string, WebhookHandler> = {};
   crashes = 0;
   readonly #plan: ClusterPlan;
   readonly #seed: number;
@@ -219,6 +222,7 @@ export class SimCluster {
       },
       controllers: ['system-namespaces', 'garbage-collector'],
       shardedLists: this.#plan.shardedLists,
+      webhooks: this.webhooks,
       // Seldom, to save turns, but before a watch without events is taken for dead.
       bookmarkIntervalMs: 10_000,
       objects: life === 0 ? firstObjects() : [],

@@ -6,6 +6,7 @@ import type { InformerPlan } from './actors/informer.js';
 import type { ManagersPlan } from './actors/managers.js';
 import type { QueuePlan } from './actors/queue.js';
 import type { RecorderPlan } from './actors/recorder.js';
+import type { WebhooksPlan } from './actors/webhooks.js';
 import type { ClusterPlan, DiskFault } from './cluster.js';
 import type { Cut } from './process.js';
 
@@ -17,7 +18,7 @@ export interface WorldPlan {
   readonly steps: readonly WorldStep[];
 }
 
-export type ActorPlan = InformerPlan | QueuePlan | ElectorsPlan | RecorderPlan | ManagersPlan;
+export type ActorPlan = InformerPlan | QueuePlan | ElectorsPlan | RecorderPlan | ManagersPlan | WebhooksPlan;
 
 /** One step. Numbers that choose something are taken modulo the number of choices, so that no step depends on another. */
 export type WorldStep =
@@ -48,6 +49,30 @@ export type WorldStep =
   | { readonly do: 'cut'; readonly slot: number; readonly how: Cut; readonly ms: number }
   | { readonly do: 'kill' | 'stop'; readonly slot: number; readonly backInMs: number }
   | { readonly do: 'pass'; readonly ms: number };
+
+/** All kinds of steps. */
+export const stepKinds: readonly WorldStep['do'][] = [
+  'write',
+  'delete',
+  'resize',
+  'discard',
+  'record',
+  'fault',
+  'refuse',
+  'drop',
+  'compact',
+  'restart',
+  'crash',
+  'disk',
+  'skew',
+  'withdraw',
+  'undefine',
+  'block',
+  'cut',
+  'kill',
+  'stop',
+  'pass',
+];
 
 export const nameCount = 8;
 const STEPS = 24;
@@ -88,7 +113,18 @@ export function worldPlanOf(seed: number): WorldPlan {
   }));
   const actors = Array.from({ length: 2 + choices.below(3) }, () => actorOf(choices));
   const steps: WorldStep[] = [{ do: 'write', cluster: 0, names: [0, 1, 2] }];
-  for (let i = 0; i < STEPS; i++) steps.push(stepOf(choices, clusters, actors));
+  for (let i = 0; i < STEPS; i++) {
+    const step = stepOf(choices, clusters, actors);
+    // Often in the middle of some work: then runs go on that should have ended.
+    if ((step.do === 'block' || step.do === 'cut') && random() < 0.6) {
+      const names = Array.from({ length: 4 }, () => choices.below(nameCount));
+      steps.push(
+        { do: 'write', cluster: choices.below(clusters.length), names },
+        { do: 'pass', ms: choices.below(300) },
+      );
+    }
+    steps.push(step);
+  }
   return { seed, clusters, actors, steps };
 }
 
@@ -121,6 +157,8 @@ function actorOf(choices: Choices): ActorPlan {
       }),
     ],
     [1, () => ({ ...base, kind: 'electors', candidates: 2 + choices.below(2) })],
+    // Certificates have dates: clocks that drift apart make them invalid.
+    [0.4, () => ({ ...base, isSkewed: false, kind: 'webhooks', replicas: 1 + choices.below(2) })],
     [1, () => ({ ...base, kind: 'recorder', api: choices.pick(['v1', 'events.k8s.io/v1']) })],
     [
       3,

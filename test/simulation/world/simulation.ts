@@ -7,9 +7,18 @@ import { InformerActor } from './actors/informer.js';
 import { ManagersActor } from './actors/managers.js';
 import { QueueActor } from './actors/queue.js';
 import { RecorderActor } from './actors/recorder.js';
+import { WebhooksActor } from './actors/webhooks.js';
 import { SimCluster } from './cluster.js';
 import { accessBinding, labelsOf, placeOf, widgetDefinition, widgets } from './objects.js';
-import { type ActorPlan, nameCount, shrinkWorld, type WorldPlan, type WorldStep, worldPlanOf } from './plan.js';
+import {
+  type ActorPlan,
+  nameCount,
+  shrinkWorld,
+  stepKinds,
+  type WorldPlan,
+  type WorldStep,
+  worldPlanOf,
+} from './plan.js';
 import type { Slot } from './slot.js';
 
 /** What a world has shown. */
@@ -46,6 +55,30 @@ export async function simulateWorld(plan: WorldPlan): Promise<WorldOutcome> {
   await world.end();
   return { problems: world.check(), figures: world.figures };
 }
+
+/** Runs a failing seed again, shrinks its plan, and describes it, as a subject of the runner. */
+export async function explain(seed: number): Promise<{ readonly text: string }> {
+  const plan = worldPlanOf(seed);
+  const { problems } = await simulateWorld(plan);
+  return { text: await explainWorld(plan, problems) };
+}
+
+/** Figures that must not be zero after many seeds: otherwise a kind of actor, step or fault has shown nothing. */
+export const required: readonly string[] = [
+  ...stepKinds,
+  'events',
+  'queue runs',
+  'leader writes',
+  'terms',
+  'recorded events',
+  'controller runs',
+  'controller writes',
+  'admitted probes',
+  'refused probes',
+  'server crashes',
+  'writes',
+  'failed writes',
+];
 
 /** The problems of a plan, and a smaller plan that has problems too. */
 export async function explainWorld(plan: WorldPlan, problems: readonly string[]): Promise<string> {
@@ -134,7 +167,17 @@ class SimWorld implements Stage {
       await clock.advance(1000);
       unsettled = this.#unsettled();
     }
-    if (unsettled !== undefined) this.problem(`it does not come to rest: ${unsettled}`);
+    if (unsettled === undefined) await this.#stayCalm();
+    else this.problem(`it does not come to rest: ${unsettled}`);
+  }
+
+  /** Lets time pass at rest, for actors in which something happens then. */
+  async #stayCalm(): Promise<void> {
+    const ms = Math.max(...this.#actors.map(({ calmMs }) => calmMs));
+    if (ms === 0) return;
+    for (const actor of this.#actors) actor.beginCalm();
+    await this.clock.advance(ms);
+    this.check();
   }
 
   /** Stops everything: nothing may be left. */
@@ -310,5 +353,7 @@ function actorOf(plan: ActorPlan, name: string, stage: Stage): Actor {
       return new RecorderActor(name, stage, plan);
     case 'managers':
       return new ManagersActor(name, stage, plan);
+    case 'webhooks':
+      return new WebhooksActor(name, stage, plan);
   }
 }

@@ -66,6 +66,14 @@ export abstract class Actor {
     return undefined;
   }
 
+  /** How long it has to be watched at rest; 0 if not at all. */
+  get calmMs(): number {
+    return 0;
+  }
+
+  /** Called when everything is at rest: from now on nothing may go wrong. */
+  beginCalm(): void {}
+
   async end(): Promise<void> {
     await Promise.all(this.slots.map((slot) => slot.end()));
   }

@@ -269,8 +269,8 @@ export class ManagersActor extends Actor {
   async #behave(process: SimProcess, signal: AbortSignal): Promise<Result> {
     const { random } = this;
     const choice = random();
-    if (choice < 0.4) await process.clock.sleep(random() * 1500, { signal });
-    else if (choice < 0.45) await process.clock.sleep(random() * 20_000);
+    if (choice < 0.4) await process.clock.sleep(random() * 3000, { signal });
+    else if (choice < 0.5) await process.clock.sleep(random() * 20_000);
     if (choice > 0.92) throw new Error('a reconcile fails');
     if (choice > 0.88) return { waiting: 'something else' };
     return choice > 0.85 ? { requeueAfterMs: 3000 } : undefined;
