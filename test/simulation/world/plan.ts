@@ -236,7 +236,7 @@ function stepOf(choices: Choices, clusters: readonly ClusterPlan[], actors: read
     ],
     [0.7, () => ({ do: 'withdraw', cluster, forMs: shortMs() })],
     [usesWidgets ? 0.7 : 0, () => ({ do: 'undefine', cluster, forMs: shortMs() })],
-    [1.5, () => ({ do: 'block', slot, ms: shortMs() })],
+    [1.5, () => ({ do: 'block', slot, ms: choices.pick([500, 14_000, 40_000, 40_000]) })],
     [1, () => ({ do: 'cut', slot, how: choices.pick(['requests', 'answers']), ms: shortMs() })],
     [1, () => ({ do: 'kill', slot, backInMs: shortMs() })],
     [0.7, () => ({ do: 'stop', slot, backInMs: shortMs() })],
