@@ -1,4 +1,5 @@
 import { internal, type Status, serviceUnavailable } from '../../meta/errors/status.js';
+import { type Undo, undoOnce } from '../../meta/undo.js';
 import type { Timer } from '../../time/clock.js';
 import { type SliceBudget, schedulerOf, type Task } from '../../time/scheduler.js';
 import { inSlices, nextStep, type Steps } from '../../time/steps.js';
@@ -27,7 +28,7 @@ export interface PlayerOptions {
   readonly resources: readonly ApiResource[];
   /** Its wall clock shows the recorded time. */
   readonly clock: SkewedClock;
-  /** How many recorded seconds pass in a second; Infinity: as fast as the watches send. */
+  /** How many recorded seconds pass in a second; Infinity: as fast as the watches send, and none while nothing is watched. */
   readonly speed: number;
   /** The recorded time to begin at. @default when each resource has been listed, or could not be */
   readonly from?: number | undefined;
@@ -86,6 +87,7 @@ export class Player {
   #startedAt: number | undefined;
   #timer: Timer | undefined;
   #failure: Status | undefined;
+  #openWatches = 0;
   #burst = 0;
   #stuckSince: { readonly at: number; readonly backlog: number } | undefined;
 
@@ -128,7 +130,7 @@ export class Player {
   /** Lets time pass. */
   start(): void {
     this.#startedAt = this.#clock.monotonicNow();
-    this.#plan();
+    this.#task.wake();
   }
 
   stop(): void {
@@ -161,6 +163,13 @@ export class Player {
     return this.#failure;
   }
 
+  /** A watch is open until the returned function is called. */
+  noteWatch(): Undo {
+    this.#openWatches++;
+    this.#task.wake();
+    return undoOnce(() => void this.#openWatches--);
+  }
+
   /** Makes the changes before the moment to begin at. */
   *#prepare(): Steps<void> {
     const { from } = this.#options;
@@ -177,16 +186,14 @@ export class Player {
   /** Sets the timer of the next entry. */
   #plan(): void {
     const { speed } = this.#options;
-    if (this.#next === undefined) return;
-    if (speed === Number.POSITIVE_INFINITY) {
-      this.#task.wake();
-      return;
-    }
+    // At full speed the next watch wakes the task.
+    if (this.#next === undefined || speed === Number.POSITIVE_INFINITY) return;
     const dueMs = (this.#next.time - this.#origin) / speed - (this.#clock.monotonicNow() - this.#startedAt!);
     this.#wait(dueMs);
   }
 
   #wait(ms: number): void {
+    this.#timer?.cancel();
     this.#timer = this.#clock.setTimer(Math.max(0, ms), () => this.#task.wake(), { keepAlive: false });
   }
 
@@ -194,7 +201,7 @@ export class Player {
   #work(budget: SliceBudget): boolean {
     while (budget.takeSlow()) {
       if (this.#steps === undefined) {
-        if (this.#next === undefined) return false;
+        if (this.#next === undefined || this.#startedAt === undefined) return false;
         if (!this.#isDue(this.#next.time)) {
           this.#plan();
           return false;
@@ -212,7 +219,7 @@ export class Player {
 
   #isDue(time: number): boolean {
     const { speed } = this.#options;
-    if (speed === Number.POSITIVE_INFINITY) return true;
+    if (speed === Number.POSITIVE_INFINITY) return this.#openWatches > 0;
     // Timers have whole milliseconds, so that one may fire a fraction of one early.
     return (time - this.#origin) / speed <= this.#clock.monotonicNow() - this.#startedAt! + 0.5;
   }

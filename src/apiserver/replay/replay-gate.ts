@@ -19,7 +19,12 @@ export function withReplay(handler: ApiHandler, player: Player, registry: Regist
     const resource = registry.find(info.group, info.version, info.resource);
     const refusal = resource && (await player.refusal(resource, request.signal));
     if (refusal !== undefined) return sendStatus(response, refusal, request.headers.accept);
-    return handler(request, response);
+    const closed = info.verb === 'watch' ? player.noteWatch() : undefined;
+    try {
+      return await handler(request, response);
+    } finally {
+      closed?.();
+    }
   };
 }
 
