@@ -113,7 +113,21 @@ export const rooms = {
     manager: ['.', 'manifests', 'shards', 'webhooks'],
     manifests: ['.', 'manager', 'webhooks'],
   },
-  cli: { '.': ['*'], watch: ['.'], types: ['.'], manifests: ['.'], init: ['.', 'manifests'] },
+  cli: {
+    '.': ['*'],
+    table: ['.'],
+    get: ['.', 'table'],
+    watch: ['.', 'table'],
+    wait: ['.'],
+    logs: ['.'],
+    why: ['.', 'watch'],
+    tree: ['.', 'table'],
+    doctor: ['.'],
+    completion: ['.'],
+    types: ['.'],
+    manifests: ['.'],
+    init: ['.', 'manifests'],
+  },
 };
 
 /** The layer of a file, from its path below src/: the longest name in the table that fits, else its first folder. */

@@ -8,8 +8,8 @@ import { changesBetween } from './changes.js';
 import type { Printer } from './printer.js';
 import { summaryOf } from './summary.js';
 
-/** Options of a {@link TablePrinter}. */
-export interface TableOptions {
+/** Options of a {@link ChangesPrinter}. */
+export interface ChangesOptions {
   /** The names of the resources, shown in a column of their own. @default none: no such column */
   readonly resources?: readonly string[] | undefined;
   readonly withNamespace: boolean;
@@ -20,13 +20,13 @@ export interface TableOptions {
 }
 
 /** Prints a line per event: type, object, age, a summary of its state, and the changed fields. */
-export class TablePrinter implements Printer {
+export class ChangesPrinter implements Printer {
   readonly #output: LineOutput;
-  readonly #options: TableOptions;
+  readonly #options: ChangesOptions;
   readonly #columns: Columns;
   #hasHeader = false;
 
-  constructor(output: LineOutput, options: TableOptions) {
+  constructor(output: LineOutput, options: ChangesOptions) {
     this.#output = output;
     this.#options = options;
     const longest = Math.max(...(options.resources ?? []).map((name) => name.length), headers[1].length);

@@ -1,26 +1,38 @@
-import type { SharedIndexInformer } from '../cache/informer/shared-informer.js';
-import type { Client } from '../client/client.js';
-import { SharedInformerFactory } from '../informers/shared-informer-factory.js';
-import { isNotFound } from '../meta/errors/error-predicates.js';
-import { dns1123LabelErrors, pathSegmentErrors } from '../meta/names.js';
-import type { Unstructured } from '../meta/objects.js';
-import { printGroupResource, printResource, type Resource } from '../meta/resource.js';
-import { escapeFieldValue, parseFieldSelector } from '../meta/selectors/field-selector.js';
-import { parseLabelSelector } from '../meta/selectors/label-selector.js';
-import { linkSignals } from '../time/signals.js';
-import { parseArguments, secondsToMs } from './arguments.js';
-import { type Command, type CommandContext, CommandError, EXIT, UsageError } from './command.js';
-import { type ClusterChoice, clusterOptions, connect } from './connect.js';
-import { explain } from './explain.js';
-import { LineOutput } from './line-output.js';
-import { styleFor } from './style.js';
-import { JsonPrinter } from './watch/json-printer.js';
-import { NamePrinter } from './watch/name-printer.js';
-import { Outages } from './watch/outages.js';
-import type { Printer } from './watch/printer.js';
-import { SyncProgress } from './watch/sync-progress.js';
-import { TablePrinter } from './watch/table-printer.js';
-import { YamlPrinter } from './watch/yaml-printer.js';
+import type { SharedIndexInformer } from '../../cache/informer/shared-informer.js';
+import type { Client } from '../../client/client.js';
+import type { ApiResource } from '../../client/discovery-documents.js';
+import { SharedInformerFactory } from '../../informers/shared-informer-factory.js';
+import { isNotFound } from '../../meta/errors/error-predicates.js';
+import type { Unstructured } from '../../meta/objects.js';
+import { printGroupResource, printResource } from '../../meta/resource.js';
+import { escapeFieldValue } from '../../meta/selectors/field-selector.js';
+import { linkSignals } from '../../time/signals.js';
+import { oneOf, parseArguments, secondsToMs } from '../arguments.js';
+import { type Command, type CommandContext, CommandError, EXIT, UsageError } from '../command.js';
+import { type ClusterChoice, clusterOptions, withClient } from '../connect.js';
+import { explain } from '../explain.js';
+import { LineOutput } from '../line-output.js';
+import { Outages } from '../outages.js';
+import { styleFor } from '../style.js';
+import { SyncProgress } from '../sync-progress.js';
+import { TableCells } from '../table/table-cells.js';
+import { tableInformer } from '../table/table-informer.js';
+import {
+  chosenNamespace,
+  type Found,
+  namespaceIn,
+  readSelection,
+  type Selection,
+  selectionOptions,
+  type Wanted,
+  wantedOf,
+} from '../targets.js';
+import { ChangesPrinter } from './changes-printer.js';
+import { JsonPrinter } from './json-printer.js';
+import { NamePrinter } from './name-printer.js';
+import type { Printer } from './printer.js';
+import { RowPrinter } from './row-printer.js';
+import { YamlPrinter } from './yaml-printer.js';
 
 /** `kubeflect watch`: informers on the command line. */
 export const watch: Command = {
@@ -39,10 +51,13 @@ Options:
   -A, --all-namespaces      Watch all namespaces.
   -l, --selector TEXT       Only objects with these labels: app=web,tier!=cache.
       --field-selector TEXT Only objects with these fields: status.phase=Running.
-  -o, --output FORM         table  a line per event, with status and changes (default)
-                            json   a JSON object per line, for scripts; see below
-                            yaml   a YAML document per event
-                            name   the key of each changed object; with several resources, the resource before it
+  -o, --output FORM         table    a line per event with the columns of 'kubectl get'; cells that changed are coloured
+                                     (default)
+                            wide     the same, with more columns
+                            changes  a line per event with a summary of the object and the fields that changed
+                            json     a JSON object per line, for scripts; see below
+                            yaml     a YAML document per event
+                            name     the key of each changed object; with several resources, the resource before it
       --no-objects          With -o json: leave the objects out.
       --for SECONDS         End after this time.
       --kubeconfig FILE     Default: $KUBECONFIG, ~/.kube/config, or the cluster this runs in.
@@ -60,35 +75,21 @@ Colours appear on a terminal only, and not if NO_COLOR is set.
 
 Exit codes: 0 ended by --for, a signal or a closed pipe, 1 failed, 2 wrong options.
 `,
+  takes: 'resources',
   async run(args, context) {
     const options = readOptions(args);
-    const client = await connect(options, context);
-    try {
-      return await follow(client, options, context);
-    } finally {
-      await client.close();
-    }
+    return withClient(options, context, (client) => follow(client, options, context));
   },
 };
 
-interface WatchOptions extends ClusterChoice {
+interface WatchOptions extends ClusterChoice, Selection {
   readonly resources: readonly Wanted[];
-  readonly namespace: string | undefined;
-  readonly allNamespaces: boolean;
-  readonly selector: string | undefined;
-  readonly fieldSelector: string | undefined;
   readonly output: OutputForm;
   readonly objects: boolean;
   readonly forMs: number | undefined;
 }
 
-/** An argument: a resource, or one object of it. */
-interface Wanted {
-  readonly word: string;
-  readonly name: string | undefined;
-}
-
-const forms = ['table', 'json', 'yaml', 'name'] as const;
+const forms = ['table', 'wide', 'changes', 'json', 'yaml', 'name'] as const;
 type OutputForm = (typeof forms)[number];
 
 function readOptions(args: readonly string[]): WatchOptions {
@@ -97,10 +98,7 @@ function readOptions(args: readonly string[]): WatchOptions {
     allowPositionals: true,
     options: {
       ...clusterOptions,
-      namespace: { type: 'string', short: 'n' },
-      'all-namespaces': { type: 'boolean', short: 'A' },
-      selector: { type: 'string', short: 'l' },
-      'field-selector': { type: 'string' },
+      ...selectionOptions,
       output: { type: 'string', short: 'o' },
       'no-objects': { type: 'boolean' },
       for: { type: 'string' },
@@ -111,51 +109,17 @@ function readOptions(args: readonly string[]): WatchOptions {
     .filter((word) => word !== '')
     .map(wantedOf);
   if (resources.length === 0) throw new UsageError('which resource? For instance: kubeflect watch pods');
-  if (values.namespace !== undefined && values['all-namespaces'] === true) {
-    throw new UsageError('--namespace and --all-namespaces contradict each other');
-  }
-  checkNamespace(values.namespace);
-  const output = forms.find((form) => form === (values.output ?? 'table'));
-  if (output === undefined) throw new UsageError(`--output must be one of ${forms.join(', ')}, got '${values.output}'`);
+  const output = oneOf('--output', values.output ?? 'table', forms);
   if (values['no-objects'] === true && output !== 'json') throw new UsageError('--no-objects goes with -o json only');
-  checkSelector('--selector', values.selector, parseLabelSelector);
-  checkSelector('--field-selector', values['field-selector'], parseFieldSelector);
   return {
+    ...readSelection(values),
     resources,
     kubeconfig: values.kubeconfig,
     context: values.context,
-    namespace: values.namespace,
-    allNamespaces: values['all-namespaces'] ?? false,
-    selector: values.selector,
-    fieldSelector: values['field-selector'],
     output,
     objects: values['no-objects'] !== true,
     forMs: secondsToMs('--for', values.for),
   };
-}
-
-function wantedOf(text: string): Wanted {
-  const [word = '', name, ...more] = text.split('/');
-  if (name === undefined) return { word, name };
-  if (word === '' || name === '' || more.length > 0 || pathSegmentErrors(name).length > 0) {
-    throw new UsageError(`'${text}' is neither a resource nor RESOURCE/NAME, as in pods/web-0; namespaces go with -n`);
-  }
-  return { word, name };
-}
-
-function checkNamespace(name: string | undefined): void {
-  // An empty name is refused: an unset shell variable must not select all namespaces.
-  if (name !== undefined && dns1123LabelErrors(name).length > 0) {
-    throw new UsageError(`--namespace must be the name of a namespace, got '${name}'`);
-  }
-}
-
-function checkSelector(option: string, text: string | undefined, parse: (text: string) => unknown): void {
-  try {
-    if (text !== undefined) parse(text);
-  } catch (error) {
-    throw new UsageError(`${option}: ${(error as Error).message}`);
-  }
 }
 
 /** The informer of each resource, by the name of the resource in the output. */
@@ -170,20 +134,25 @@ async function follow(client: Client, options: WatchOptions, context: CommandCon
     if (found === undefined) return notSynced(options, context);
     const resources = found.map(({ resource }) => resource);
     const output = new LineOutput(context.stdout, clock);
-    const printer = printerOf(options, resources, output, context, client);
+    const cells = new Map(resources.map((one) => [printGroupResource(one), cellsOf(one, resources, options)]));
+    const printer = printerOf(options, resources, cells, output, context, client);
     const outages = new Outages(context.stderr, clock, (name) => {
       const resource = resources.find((one) => printResource(one) === name);
       return resource === undefined ? undefined : informers.get(printGroupResource(resource));
     });
     const factory = factoryOf(client, options, outages);
     const informers: Informers = new Map(
-      found.map(({ resource, name }) => [printGroupResource(resource), informerOf(factory, resource, name, options)]),
+      found.map((one) => {
+        const key = printGroupResource(one.resource);
+        const source = { client, factory, outages, cells: cells.get(key) as TableCells };
+        return [key, informerOf(one, options, source)];
+      }),
     );
     const progress = new SyncProgress(context.stderr.terminal ?? context.stderr, clock, informers);
     output.beforeWrite = () => progress.clearLine();
     try {
       // `json` and `yaml` print a line when a resource has synced.
-      const isSilent = options.output === 'table' || options.output === 'name';
+      const isSilent = options.output !== 'json' && options.output !== 'yaml';
       const onEmpty = (name: string) => {
         if (isSilent) context.stderr.write(`${name}: there are none yet, waiting for the first\n`);
       };
@@ -206,11 +175,6 @@ async function follow(client: Client, options: WatchOptions, context: CommandCon
   } finally {
     until.release();
   }
-}
-
-interface Found {
-  readonly resource: Resource;
-  readonly name: string | undefined;
 }
 
 /** Resolves with undefined on abort. */
@@ -262,34 +226,62 @@ function withoutRepetitions(found: readonly Found[]): readonly Found[] {
   return [...byResource.values()];
 }
 
-function informerOf(
-  factory: SharedInformerFactory,
-  resource: Resource,
-  name: string | undefined,
-  { fieldSelector }: WatchOptions,
-): SharedIndexInformer<Unstructured> {
-  if (name === undefined) return factory.forResource<Unstructured>(resource);
-  const selectors = [`metadata.name=${escapeFieldValue(name)}`, fieldSelector].filter((one) => one !== undefined);
-  return factory.forResource<Unstructured>(resource, { fieldSelector: selectors.join(',') });
+/** The field selector; of one object, if there is a name. */
+function fieldsOf(name: string | undefined, { fieldSelector }: WatchOptions): string | undefined {
+  if (name === undefined) return fieldSelector;
+  return [`metadata.name=${escapeFieldValue(name)}`, fieldSelector].filter((one) => one !== undefined).join(',');
 }
 
-/** Undefined for all namespaces. */
-function namespaceOf({ allNamespaces, namespace }: WatchOptions, client: Client): string | undefined {
-  return allNamespaces ? undefined : (namespace ?? client.namespace ?? 'default');
+/** What the informers of a command have in common, and the cells of one of them. */
+interface InformerSource {
+  readonly client: Client;
+  readonly factory: SharedInformerFactory;
+  readonly outages: Outages;
+  readonly cells: TableCells;
+}
+
+function informerOf(
+  { resource, name }: Found,
+  options: WatchOptions,
+  { client, factory, outages, cells }: InformerSource,
+): SharedIndexInformer<Unstructured> {
+  const fieldSelector = fieldsOf(name, options);
+  if (!hasRows(options)) return factory.forResource<Unstructured>(resource, { fieldSelector });
+  const namespace = namespaceIn(resource, options, client);
+  const rows = tableInformer(client, resource, {
+    namespace,
+    labelSelector: options.selector,
+    fieldSelector,
+    onError: (error, { reason }) => outages.tell(printResource(resource), error, reason),
+    onTable: (table) => cells.learn(table),
+  });
+  return factory.adopt(rows, namespace) as unknown as SharedIndexInformer<Unstructured>;
+}
+
+function hasRows({ output }: WatchOptions): boolean {
+  return output === 'table' || output === 'wide';
+}
+
+function cellsOf(resource: ApiResource, all: readonly ApiResource[], options: WatchOptions): TableCells {
+  return new TableCells({
+    wide: options.output === 'wide',
+    withNamespace: options.allNamespaces && resource.namespaced,
+    kind: all.length > 1 ? printGroupResource({ group: resource.group, resource: resource.singular }) : undefined,
+  });
 }
 
 function factoryOf(client: Client, options: WatchOptions, outages: Outages): SharedInformerFactory {
   return new SharedInformerFactory(client, {
-    namespace: namespaceOf(options, client),
+    namespace: chosenNamespace(options, client),
     labelSelector: options.selector,
-    fieldSelector: options.fieldSelector,
     onError: (error, { resource, reason }) => outages.tell(resource, error, reason),
   });
 }
 
 function printerOf(
   options: WatchOptions,
-  resources: readonly Resource[],
+  resources: readonly ApiResource[],
+  cells: ReadonlyMap<string, TableCells>,
   output: LineOutput,
   context: CommandContext,
   { clock }: Client,
@@ -302,12 +294,15 @@ function printerOf(
       return new YamlPrinter(output);
     case 'name':
       return new NamePrinter(output, { withResource: !isOne });
-    case 'table': {
-      const withNamespace = options.allNamespaces && resources.some(({ namespaced }) => namespaced !== false);
+    case 'table':
+    case 'wide':
+      return new RowPrinter(output, styleFor(context.stdout, context), cells);
+    case 'changes': {
+      const withNamespace = options.allNamespaces && resources.some(({ namespaced }) => namespaced);
       const style = styleFor(context.stdout, context);
       const width = () => (context.stdout.isTTY === true ? context.stdout.columns : undefined);
       const names = isOne ? undefined : resources.map(printGroupResource);
-      return new TablePrinter(output, { resources: names, withNamespace, style, width, clock });
+      return new ChangesPrinter(output, { resources: names, withNamespace, style, width, clock });
     }
   }
 }

@@ -1,11 +1,16 @@
 import { expect, it } from 'vitest';
-import { FakeClock } from '../../time/fake-clock.js';
+import { StatusError } from '../meta/errors/errors.js';
+import { forbidden } from '../meta/errors/status.js';
+import { FakeClock } from '../time/fake-clock.js';
 import { Outages } from './outages.js';
 
 it('prints errors, and a line when the watch is open again', async () => {
   const clock = new FakeClock();
   const told: string[] = [];
-  const pods = { status: { state: 'backingOff' as 'backingOff' | 'watching', consecutiveFailures: 1 } };
+  const pods = {
+    hasSynced: true,
+    status: { state: 'backingOff' as 'backingOff' | 'watching', consecutiveFailures: 1 },
+  };
   const outages = new Outages({ write: (text: string) => told.push(text) }, clock, () => pods);
   outages.tell('pods.v1', new Error('expired'), 'expired');
   outages.tell('pods.v1', new Error('an object is left out'), 'skipped');
@@ -23,4 +28,12 @@ it('prints errors, and a line when the watch is open again', async () => {
   outages.tell('pods.v1', new Error('connection refused'), 'watch');
   outages.stop();
   expect(clock.pendingTimers).toEqual([]);
+});
+
+it('leaves the refusal of a first list to the command', () => {
+  const told: string[] = [];
+  const pods = { hasSynced: false, status: { state: 'backingOff' as const, consecutiveFailures: 1 } };
+  const outages = new Outages({ write: (text: string) => told.push(text) }, new FakeClock(), () => pods);
+  outages.tell('pods.v1', new StatusError(forbidden({ group: '', resource: 'pods' }, '', 'no')), 'list');
+  expect(told).toEqual([]);
 });

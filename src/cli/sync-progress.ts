@@ -1,6 +1,6 @@
-import type { InformerStatus } from '../../cache/informer/informer-status.js';
-import type { Clock, Timer } from '../../time/clock.js';
-import type { OutputStream } from '../command.js';
+import type { InformerStatus } from '../cache/informer/informer-status.js';
+import type { Clock, Timer } from '../time/clock.js';
+import type { OutputStream } from './command.js';
 
 /** The part of an informer that shows its progress. */
 export interface SyncingInformer {
@@ -11,13 +11,13 @@ export interface SyncingInformer {
 /** A sync that takes less time than this prints no progress. */
 const quietMs = 2_000;
 
-/** Prints the progress of a long first list: objects and objects per second. On a terminal it rewrites one line. */
+/** Prints the progress of a long first list, objects and objects per second, on a line of a terminal that it rewrites. */
 export class SyncProgress {
   readonly #stream: OutputStream;
   readonly #clock: Clock;
   readonly #informers: ReadonlyMap<string, SyncingInformer>;
   readonly #startedAt: number;
-  #timer: Timer;
+  #timer: Timer | undefined;
   #hasLine = false;
 
   constructor(stream: OutputStream, clock: Clock, informers: ReadonlyMap<string, SyncingInformer>) {
@@ -25,12 +25,13 @@ export class SyncProgress {
     this.#clock = clock;
     this.#informers = informers;
     this.#startedAt = clock.monotonicNow();
-    this.#timer = clock.setTimer(quietMs, () => this.#print(), { keepAlive: false });
+    // Lines of progress would fill the log of a script.
+    this.#timer = stream.isTTY === true ? this.#printIn(quietMs) : undefined;
   }
 
   /** Prints nothing more, and clears the line. */
   stop(): void {
-    this.#timer.cancel();
+    this.#timer?.cancel();
     this.clearLine();
   }
 
@@ -38,6 +39,10 @@ export class SyncProgress {
   clearLine(): void {
     if (this.#hasLine) this.#stream.write('\r\u001b[K');
     this.#hasLine = false;
+  }
+
+  #printIn(ms: number): Timer {
+    return this.#clock.setTimer(ms, () => this.#print(), { keepAlive: false });
   }
 
   #print(): void {
@@ -52,10 +57,9 @@ export class SyncProgress {
       return `${name} ${grouped(status.listed)} objects, ${grouped(rate)}/s (${status.state})`;
     });
     const text = `syncing for ${Math.round(elapsedMs / 1000)} s: ${parts.join('; ')}`;
-    const isTerminal = this.#stream.isTTY === true;
-    this.#stream.write(isTerminal ? `\r${text.slice(0, (this.#stream.columns ?? 80) - 1)}\u001b[K` : `${text}\n`);
-    this.#hasLine = isTerminal;
-    this.#timer = this.#clock.setTimer(isTerminal ? 500 : 5_000, () => this.#print(), { keepAlive: false });
+    this.#stream.write(`\r${text.slice(0, (this.#stream.columns ?? 80) - 1)}\u001b[K`);
+    this.#hasLine = true;
+    this.#timer = this.#printIn(500);
   }
 }
 

@@ -1,10 +1,12 @@
-import type { InformerStatus } from '../../cache/informer/informer-status.js';
-import type { InformerErrorHandler } from '../../cache/informer/shared-informer.js';
-import type { Clock, Timer } from '../../time/clock.js';
-import type { OutputStream } from '../command.js';
+import type { InformerStatus } from '../cache/informer/informer-status.js';
+import type { InformerErrorHandler } from '../cache/informer/shared-informer.js';
+import { isRefusal } from '../meta/errors/refusal.js';
+import type { Clock, Timer } from '../time/clock.js';
+import type { OutputStream } from './command.js';
 
 /** The part of an informer that shows whether its watch is open again. */
 export interface RecoveringInformer {
+  readonly hasSynced: boolean;
   readonly status: Pick<InformerStatus, 'state' | 'consecutiveFailures'>;
 }
 
@@ -31,6 +33,8 @@ export class Outages {
   tell(resource: string, error: Error, reason: Reason): void {
     // These are normal in a long watch: the informer continues without losing a change.
     if (reason === 'expired' || reason === 'silent' || reason === 'stream') return;
+    // A command ends with the error of a first list that the server refuses.
+    if (isRefusal(error) && this.#informerOf(resource)?.hasSynced === false) return;
     const isOutage = reason !== 'skipped';
     this.#stream.write(`${resource}: ${error.message}${isOutage ? '; trying again' : ''}\n`);
     if (!isOutage) return;
