@@ -102,6 +102,7 @@ export const rooms = {
     request: ['access', 'resources', 'storage', 'patch', 'managed-fields', 'openapi', 'tables', 'wire'],
     controllers: ['resources', 'storage'],
     faults: ['request', 'wire'],
+    replay: ['faults', 'resources', 'storage', 'wire'],
   },
   controller: {
     '.': ['*'],
