@@ -34,7 +34,13 @@ export function sourceHash(root = repository) {
     .filter((file) => /\.(?:tsx?|css|html)$/.test(file) && !/\.test(?:-d)?\.ts$/.test(file))
     .sort();
   const hash = createHash('sha256');
-  for (const file of [...sources, 'tsconfig.json', 'tsconfig.build.json', 'scripts/bundle.mjs', 'scripts/bundle-page.mjs']) {
+  for (const file of [
+    ...sources,
+    'tsconfig.json',
+    'tsconfig.build.json',
+    'scripts/bundle.mjs',
+    'scripts/bundle-page.mjs',
+  ]) {
     hash
       .update(file)
       .update('\0')

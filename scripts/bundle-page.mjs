@@ -22,10 +22,16 @@ export async function bundlePage(root, out) {
   });
   await build.write({ file: join(to, 'page.js'), format: 'es', minify: true, comments: false });
   await build.close();
-  const styles = [join(root, 'node_modules/uplot/dist/uPlot.min.css'), join(from, 'page.css')];
+  const own = ['base', 'frame', 'picture', 'object', 'controllers', 'memory'];
+  const styles = [
+    join(root, 'node_modules/uplot/dist/uPlot.min.css'),
+    ...own.map((name) => join(from, `styles/${name}.css`)),
+  ];
   writeFileSync(join(to, 'page.css'), compact(styles.map((file) => readFileSync(file, 'utf8')).join('\n')));
   copyFileSync(join(from, 'index.html'), join(to, 'index.html'));
-  const licences = libraries.map((name) => `${name}\n\n${readFileSync(join(root, 'node_modules', name, 'LICENSE'), 'utf8')}`);
+  const licences = libraries.map(
+    (name) => `${name}\n\n${readFileSync(join(root, 'node_modules', name, 'LICENSE'), 'utf8')}`,
+  );
   writeFileSync(join(to, 'page.LICENSES'), licences.join('\n\n'));
   return ['index.html', 'page.js', 'page.css'].map((name) => {
     const bytes = readFileSync(join(to, name));

@@ -96,7 +96,9 @@ function show(next: Snapshot): void {
 
 const urgency = { error: 0, warning: 1, ok: 2 };
 
-function ordered(list: readonly { readonly id: string; readonly name: string; readonly health: keyof typeof urgency }[]) {
+function ordered(
+  list: readonly { readonly id: string; readonly name: string; readonly health: keyof typeof urgency }[],
+) {
   return [...list]
     .sort((a, b) => urgency[a.health] - urgency[b.health] || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
     .map(({ id }) => id);

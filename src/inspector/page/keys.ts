@@ -17,7 +17,11 @@ export const isHelpOpen = signal(false);
 export const searchFieldId = 'search';
 
 export const shortcuts: readonly Shortcut[] = [
-  { keys: ['1', '2', '3', '4'], does: 'picture, object, controllers, memory', run: (key) => goTo(views[Number(key) - 1]!) },
+  {
+    keys: ['1', '2', '3', '4'],
+    does: 'picture, object, controllers, memory',
+    run: (key) => goTo(views[Number(key) - 1]!),
+  },
   { keys: ['/'], does: 'search an object', run: search },
   { keys: ['j', 'k'], does: 'next row, previous row; Enter opens it', run: (key) => moveFocus(key === 'j' ? 1 : -1) },
   {

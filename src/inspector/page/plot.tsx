@@ -120,7 +120,13 @@ function optionsOf(
     cursor: { y: false, points: { size: 5 }, drag: { x: false, y: false } },
     scales: { y: { range: (_plot, _low, high) => [0, Math.max(1, (high ?? 0) * 1.15)] } },
     axes: [
-      { ...axis, size: 22, space: 70, values: (_plot, splits) => splits.map((at) => timeOfDay(at * 1000).slice(0, 5)) },
+      {
+        ...axis,
+        size: 22,
+        space: 50,
+        incrs: [10, 30, 60, 120, 300],
+        values: (_plot, splits) => splits.map((at) => timeOfDay(at * 1000).slice(0, 5)),
+      },
       { ...axis, size: 48, space: 28, values: (_plot, splits) => splits.map((value) => format(value)) },
     ],
     series: [

@@ -19,7 +19,7 @@ const spare = 6;
 
 export function VirtualList<T>(props: VirtualListProps<T>): JSX.Element {
   const { items, rowHeight, maxHeight } = props;
-  const box = useRef<HTMLDivElement>(null);
+  const box = useRef<HTMLElement>(null);
   const scrolled = useSignal(0);
   const height = Math.min(maxHeight, items.length * rowHeight);
   useLayoutEffect(() => {
@@ -29,10 +29,9 @@ export function VirtualList<T>(props: VirtualListProps<T>): JSX.Element {
   const first = Math.max(0, Math.floor(scrolled.value / rowHeight) - spare);
   const last = Math.min(items.length, Math.ceil((scrolled.value + height) / rowHeight) + spare);
   return (
-    <div
+    <section
       class="virtual"
       ref={box}
-      role="region"
       aria-label={props.label}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
       tabIndex={0}
@@ -53,6 +52,6 @@ export function VirtualList<T>(props: VirtualListProps<T>): JSX.Element {
           </li>
         ))}
       </ol>
-    </div>
+    </section>
   );
 }
