@@ -148,8 +148,7 @@ function Savings({ informer }: { readonly informer: InformerMemory }): JSX.Eleme
   return (
     <div class="savings">
       <p class="dim">
-        What less would save, measured on {plural(sample.objects, 'object')} with a mean of {bytes(sample.meanBytes)},
-        the largest{' '}
+        Savings, measured on {plural(sample.objects, 'object')} with a mean of {bytes(sample.meanBytes)}; the largest is{' '}
         <a class="breakable" href={hashOf('object', { informer: informer.id, key: sample.maxKey })}>
           {sample.maxKey}
         </a>{' '}
