@@ -227,7 +227,8 @@ function Runs({
               </td>
               <td class="number">{duration(run.durationMs)}</td>
               <td title={run.error ?? ''}>
-                <Outcome outcome={run.outcome} /> {run.attempt > 1 && <span class="dim nowrap">attempt {run.attempt}</span>}
+                <Outcome outcome={run.outcome} />{' '}
+                {run.attempt > 1 && <span class="dim nowrap">attempt {run.attempt}</span>}
               </td>
               <td class="number">{run.writes}</td>
               <td class="number" title={timeOfDay(run.at)}>

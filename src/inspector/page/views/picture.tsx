@@ -184,7 +184,13 @@ function Lane({ title, sort, class: name, columns, empty, row }: LaneProps): JSX
               <span key={column}>{column}</span>
             ))}
           </div>
-          <VirtualList items={ids} rowHeight={rowHeight} maxHeight={listHeight} keyOf={(id) => id} label={title}>
+          <VirtualList
+            items={ids}
+            rowHeight={rowHeight}
+            maxHeight={listHeight}
+            keyOf={(id) => id}
+            label={`Rows of ${title}`}
+          >
             {row}
           </VirtualList>
         </>
