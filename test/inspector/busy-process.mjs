@@ -4,8 +4,7 @@
 //
 // It prints one line of JSON with the address of its inspector. Each line that it reads on its standard input is answered with one line of
 // JSON: what the program itself knows about its caches, runs and problems. With --problems it has the faults that the page must show: an
-// informer whose lists and watches fail, a handler that holds the event loop, a controller that wakes itself, and a key that fails.
-import { once } from 'node:events';
+// informer whose lists and watches fail, a handler that holds the event loop, a loop that wakes itself by what it writes, and a key that fails.
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { Client, defineResource, processQueue, RateLimitingQueue, resources, SharedInformerFactory } from 'kubeflect';
@@ -34,13 +33,6 @@ const websites = defineResource({
   spec: { image: field.string(), replicas: field.integer({ minimum: 0, default: 2 }) },
   status: { runs: field.optional(field.integer()), conditions: field.conditions() },
 });
-const counters = defineResource({
-  group: 'example.com',
-  version: 'v1',
-  kind: 'Counter',
-  spec: { limit: field.integer() },
-  status: { value: field.optional(field.integer()) },
-});
 const { deployments } = resources.apps.v1;
 const names = ['shop', 'blog', 'wiki', 'docs', 'mail', 'chat'];
 const runs = { ended: 0, failed: 0 };
@@ -65,22 +57,11 @@ const site = createController({
     return undefined;
   },
 });
-/** Writes its own object in every run, which wakes it: a hot loop, if it is allowed to. */
-const counter = createController({
-  name: 'counters',
-  for: counters,
-  reconcile({ spec: { limit }, status: before }, { status }) {
-    const value = before?.value ?? 0;
-    if (value < limit) status({ value: value + 1 });
-    return undefined;
-  },
-});
-
 const api = await startApiServer({ bookmarkIntervalMs: 1000, controllers: ['system-namespaces'] });
 const client = api.client();
 const manager = createManager(client, {
   name: 'website-operator',
-  controllers: [site, counter],
+  controllers: [site],
   definitions: 'apply',
   port: false,
 });
@@ -117,7 +98,7 @@ cached.configmaps.subscribe(
   { name: 'settings reader' },
 );
 factory.start();
-const processing = processQueue(queue, { signal, workers: 2, reconcile: async () => {} });
+const processing = processQueue(queue, { signal, workers: 2, reconcile: count });
 await factory.waitForCacheSync({ signal });
 
 const load = options['load-server'] === undefined ? undefined : new Client({ server: options['load-server'] });
@@ -132,26 +113,36 @@ const sites = client.forResource(websites, 'default');
 for (const name of names) await sites.create({ metadata: { name }, spec: { image: 'nginx:1.29' } });
 if (options.problems) {
   await sites.create({ metadata: { name: 'broken' }, spec: { image: 'nginx:unknown' } });
-  await client.forResource(counters, 'default').create({ metadata: { name: 'endless' }, spec: { limit: 1e9 } });
-  api.faults.inject({ resource: 'nodes', verb: 'list', respond: { status: 500, reason: 'InternalError' } });
-  api.faults.inject({ resource: 'nodes', verb: 'watch', respond: { status: 500, reason: 'InternalError' } });
+  for (const verb of ['list', 'watch'])
+    api.faults.inject({
+      resource: 'nodes',
+      verb,
+      respond: { status: 500, reason: 'InternalError' },
+      times: Number.POSITIVE_INFINITY,
+    });
   api.faults.dropConnections();
 }
 
 const inspector = await startInspector({
-  factories: loaded === undefined ? [factory] : [factory, loaded],
-  managers: [manager],
+  factory: loaded === undefined ? [factory] : [factory, loaded],
+  manager,
   queues: [queue],
 });
 console.log(JSON.stringify({ url: inspector.url }));
 
 createInterface({ input: process.stdin }).on('line', () => console.log(JSON.stringify(report())));
 await churn();
-await once(signal, 'abort').catch(() => {});
 await inspector.stop();
 await Promise.allSettled([managing, processing, factory.stop(), loaded?.stop()]);
 await Promise.all([client.close(), load?.close()]);
 await api.stop();
+
+/** Writes the pod that it was called for, if it is this one, and is so called again: a hot loop. */
+async function count(key) {
+  if (!options.problems || key !== 'default/web-0') return;
+  await new Promise((resolve) => setTimeout(resolve, 25));
+  await pods.patch('web-0', { metadata: { annotations: { counted: String(performance.now()) } } });
+}
 
 /** What the program knows without the inspector. */
 function report() {

@@ -26,7 +26,11 @@ export class Inspected {
 
   constructor(args) {
     const program = fileURLToPath(new URL('busy-process.mjs', import.meta.url));
-    this.#child = spawn(process.execPath, [program, ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
+    this.#child = spawn(process.execPath, [program, ...args], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+      // The planted faults are reported as warnings too.
+      env: { ...process.env, NODE_NO_WARNINGS: '1' },
+    });
     this.#lines = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]();
   }
 
