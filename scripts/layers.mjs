@@ -51,6 +51,8 @@ export const layers = {
   // startApiServer returns a client for the server; the core of the server does not import clients.
   'apiserver/server': ['apiserver', 'certificates', ...client],
   'apiserver/index': ['apiserver', 'certificates', 'apiserver/server', ...client],
+  // Shows what the stages publish, and reads their parts. Only the command imports it.
+  inspector: [...cache, 'informers', 'controller'],
   testing: anything,
   cli: anything,
   compat: anything,
@@ -111,6 +113,7 @@ export const rooms = {
     manager: ['.', 'manifests', 'shards', 'webhooks'],
     manifests: ['.', 'manager', 'webhooks'],
   },
+  inspector: { '.': ['*'], recording: ['.'], views: ['.', 'recording'], server: ['.'] },
   cli: { '.': ['*'], watch: ['.'], types: ['.'], manifests: ['.'], init: ['.', 'manifests'] },
 };
 

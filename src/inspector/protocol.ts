@@ -178,7 +178,9 @@ export interface HandlerStage extends Stage {
   readonly to: string | null;
   /** The longest call of the last second, until a promise that it returned was settled; `null` without a call. */
   readonly callMs: number | null;
-  /** The share of the last second in which it ran synchronously: 0.4 is 40 % of the event loop. */
+  /** The longest time in the last second that one call held the event loop; `null` without a call. */
+  readonly blockedMs: number | null;
+  /** The share of the last second in which it held the event loop: 0.4 is 40 %. */
   readonly busy: number;
   /** How long the call in progress has run; `null` if none is. */
   readonly runningMs: number | null;
@@ -391,7 +393,7 @@ export interface EchoSource {
 
 /** One field that differs. */
 export interface FieldChange {
-  /** `spec.containers[0].image`, `metadata.labels["app.kubernetes.io/name"]`. */
+  /** `spec.replicas`, `spec.containers[name=app].image`, `spec.args[0]`, `metadata.labels["app.kubernetes.io/name"]`. */
   readonly path: string;
   readonly change: 'added' | 'removed' | 'changed';
   /** JSON text, cut at 200 characters; `null` if there is no such value, or it is hidden. */
@@ -421,9 +423,11 @@ export interface HandledEntry {
   readonly error: string | null;
 }
 
-/** A run of the object by a controller. */
+/** A run of the object by a controller, or of its owner because the object changed. */
 export interface RunEntry {
   readonly type: 'run';
+  /** The key that was reconciled: another than the object's for a run of its owner. */
+  readonly key: string;
   /** When it began. */
   readonly at: number;
   readonly controller: string;
