@@ -67,6 +67,7 @@ export const layers = {
  */
 export const rooms = {
   meta: { '.': ['errors', 'options'], errors: ['.', 'options'], options: ['.'], selectors: ['.', 'errors', 'options'] },
+  observe: { '.': ['*'], metrics: [] },
   codec: { '.': [], json: ['.'], protobuf: ['.'], yaml: [] },
   rest: {
     '.': ['*'],

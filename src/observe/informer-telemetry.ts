@@ -1,8 +1,8 @@
 import type { Undo } from '../meta/undo.js';
 import { type DiagnosticsChannel, listen, openChannel } from './diagnostics-channel.js';
-import type { Gauge } from './instruments.js';
-import type { MetricFamily } from './metric-family.js';
-import type { MetricsRegistry } from './metrics-registry.js';
+import type { Gauge } from './metrics/instruments.js';
+import type { MetricFamily } from './metrics/metric-family.js';
+import type { MetricsRegistry } from './metrics/metrics-registry.js';
 
 /** Names the informer that a message is about. All messages of one informer share one object. */
 export interface InformerSource {

@@ -9,7 +9,7 @@ import { StatusError } from '../../meta/errors/errors.js';
 import * as status from '../../meta/errors/status.js';
 import { mutableCopy } from '../../meta/objects.js';
 import { defineResource, type Resource } from '../../meta/resource.js';
-import { MetricsRegistry } from '../../observe/metrics-registry.js';
+import { MetricsRegistry } from '../../observe/metrics/metrics-registry.js';
 import { startMetrics } from '../../observe/start-metrics.js';
 import { FakeClock } from '../../time/fake-clock.js';
 import type { MutationDetectorMode } from '../check/mutation-detector.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parsePrometheusText } from '../../test/support/prometheus-text.js';
+import { parsePrometheusText } from '../../../test/support/prometheus-text.js';
 import { MetricsRegistry } from './metrics-registry.js';
 import { numberText } from './text-format.js';
 

@@ -1,5 +1,5 @@
-import { checkOptions } from '../meta/options/known-options.js';
-import { requireString } from '../meta/options/validate.js';
+import { checkOptions } from '../../meta/options/known-options.js';
+import { requireString } from '../../meta/options/validate.js';
 
 /** The declaration of a metric. */
 export interface MetricOptions {

@@ -1,6 +1,6 @@
-import { checkOptions } from '../meta/options/known-options.js';
-import { optionError, requireFunction } from '../meta/options/validate.js';
-import { type Undo, undoOnce } from '../meta/undo.js';
+import { checkOptions } from '../../meta/options/known-options.js';
+import { optionError, requireFunction } from '../../meta/options/validate.js';
+import { type Undo, undoOnce } from '../../meta/undo.js';
 import { Counter, Gauge, Histogram } from './instruments.js';
 import { MetricFamily, type MetricOptions, type MetricType } from './metric-family.js';
 import { familyText } from './text-format.js';
