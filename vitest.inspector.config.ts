@@ -8,7 +8,7 @@ export default defineConfig({
     // Ends tests that hang; long enough for a machine under load.
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    expect: { poll: { timeout: 120_000 } },
+    expect: { poll: { timeout: 60_000 } },
     reporters: ['default', ['json', { outputFile: '.reports/vitest-inspector.json' }]],
   },
 });

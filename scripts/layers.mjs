@@ -114,7 +114,7 @@ export const rooms = {
     manager: ['.', 'manifests', 'shards', 'webhooks'],
     manifests: ['.', 'manager', 'webhooks'],
   },
-  inspector: { '.': ['*'], recording: ['.'], views: ['.', 'recording'], server: ['.'] },
+  inspector: { '.': ['*'], recording: ['.'], views: ['.', 'recording'], server: ['.'], page: ['.'] },
   cli: { '.': ['*'], watch: ['.'], types: ['.'], manifests: ['.'], init: ['.', 'manifests'] },
 };
 

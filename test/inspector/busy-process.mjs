@@ -31,7 +31,7 @@ const websites = defineResource({
   version: 'v1',
   kind: 'Website',
   spec: { image: field.string(), replicas: field.integer({ minimum: 0, default: 2 }) },
-  status: { runs: field.optional(field.integer()), conditions: field.conditions() },
+  status: { replicas: field.optional(field.integer()), conditions: field.conditions() },
 });
 const { deployments } = resources.apps.v1;
 const names = ['shop', 'blog', 'wiki', 'docs', 'mail', 'chat'];
@@ -53,7 +53,7 @@ const site = createController({
       metadata: { name, labels },
       spec: { replicas, selector: { matchLabels: labels }, template },
     });
-    status({});
+    status({ replicas });
     return undefined;
   },
 });
