@@ -1,6 +1,7 @@
 import { type Command, type CommandContext, CommandError, EXIT, UsageError } from './command.js';
 import { explain } from './explain.js';
 import { init } from './init.js';
+import { inspect } from './inspect.js';
 import { manifests } from './manifests.js';
 import { messageStream } from './message-stream.js';
 import { serve } from './serve.js';
@@ -10,7 +11,7 @@ import { wait } from './wait.js';
 import { watch } from './watch.js';
 
 /** All commands, in the order of `kubeflect --help`. */
-const COMMANDS: readonly Command[] = [watch, wait, serve, init, manifests, types];
+const COMMANDS: readonly Command[] = [watch, wait, inspect, serve, init, manifests, types];
 
 /** Runs a command line (the arguments after `kubeflect`) and resolves with its exit code. Prints errors to stderr. */
 export async function run(

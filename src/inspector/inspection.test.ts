@@ -63,7 +63,7 @@ async function setup(more: Partial<ControllerOptions<ConfigMap>> = {}) {
       void running.then(() => (isOver = true));
       await clock.until(() => isOver);
     },
-    async () => inspection.stop(),
+    async () => inspection.close(),
   );
   const last = (): Snapshot => snapshots.at(-1) as Snapshot;
   const maps = client.core.v1.configMaps('default');

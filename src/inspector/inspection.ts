@@ -47,6 +47,7 @@ export class Inspection {
   #session: Session | undefined;
   #viewers = 0;
   #end: Timer | undefined;
+  #isClosed = false;
 
   constructor(options: InspectionOptions) {
     this.#options = options;
@@ -60,12 +61,14 @@ export class Inspection {
   }
 
   setViewers(viewers: number): void {
+    // The last viewers may leave after it was closed.
+    if (this.#isClosed) return;
     this.#viewers = viewers;
     this.#end?.cancel();
     this.#end = undefined;
     if (viewers > 0) this.#open();
     else if (this.#session !== undefined)
-      this.#end = this.#clock.setTimer(lingerMs, () => this.stop(), { keepAlive: false });
+      this.#end = this.#clock.setTimer(lingerMs, () => this.#endRecording(), { keepAlive: false });
   }
 
   /** The points of the last minutes; none before the first viewer. */
@@ -94,8 +97,13 @@ export class Inspection {
     return memoryAnswer(this.#inventory, this.#clock);
   }
 
-  /** Ends the recording. */
-  stop(): void {
+  /** Ends the recording, for good. */
+  close(): void {
+    this.#isClosed = true;
+    this.#endRecording();
+  }
+
+  #endRecording(): void {
     this.#end?.cancel();
     this.#end = undefined;
     this.#session?.timer.cancel();

@@ -102,7 +102,7 @@ export async function startInspector(options: InspectorOptions): Promise<Inspect
   const stop = (): Promise<void> => {
     if (stopped === undefined) {
       undo();
-      stopped = server.close().then(() => inspection.stop());
+      stopped = server.close().then(() => inspection.close());
     }
     return stopped;
   };

@@ -43,8 +43,8 @@ class HotItems {
 
 /** What is counted of one work queue. */
 export class QueueMeter extends Meter {
-  readonly taken = new RateCounter();
-  readonly retries = new RateCounter();
+  readonly taken: RateCounter = new RateCounter();
+  readonly retries: RateCounter = new RateCounter();
   readonly hot: HotItems = new HotItems();
 }
 

@@ -28,7 +28,7 @@ export class ControllerMeter extends Meter {
     terminal: 0,
     aborted: 0,
   };
-  readonly writes = new RateCounter();
+  readonly writes: RateCounter = new RateCounter();
   skippedApplies = 0;
   readonly runs: Ring<RecordedRun> = new Ring();
   /** The longest first. */

@@ -6,7 +6,7 @@ import { Meter, Named, RateCounter } from './meter.js';
 
 /** What is counted of one API server. */
 export class ServerMeter extends Meter {
-  readonly writes = new RateCounter();
+  readonly writes: RateCounter = new RateCounter();
   retries = 0;
   throttled = 0;
 }

@@ -15,7 +15,7 @@ const mostCandidates = 2000;
 interface Query {
   /** Parts of keys, in lower case. */
   readonly texts: readonly string[];
-  /** Parts of kinds, resources or names of informers, in lower case. */
+  /** Beginnings of kinds or resources, or ids or names of informers, in lower case. */
   readonly kinds: readonly string[];
   readonly labels: ParsedLabelSelector | undefined;
   readonly indexes: readonly { readonly name: string; readonly value: string }[];
@@ -87,8 +87,8 @@ function printQuery({ texts, kinds, labels, indexes }: Query): string {
 
 function isOfKind({ id, informer }: InformerSubject, { kinds }: Query): boolean {
   const { resource, name } = informer;
-  const names = [id, name, resource.kind ?? '', printGroupResource(resource)].map((one) => one.toLowerCase());
-  return kinds.every((kind) => names.some((one) => one === kind || one.includes(kind)));
+  const types = [resource.kind ?? '', printGroupResource(resource)].map((one) => one.toLowerCase());
+  return kinds.every((kind) => kind === id || kind === name.toLowerCase() || types.some((one) => one.startsWith(kind)));
 }
 
 function* collect(
