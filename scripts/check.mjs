@@ -24,6 +24,11 @@ const steps = [
     remedy: 'fix the errors that `npm run build` would have; exported names need explicit types (isolatedDeclarations)',
   },
   {
+    name: 'types of the page',
+    command: [tsc, '--noEmit', '-p', 'src/inspector/page/tsconfig.json'],
+    remedy: "fix the types of the inspector's page; it is compiled for browsers, apart from the library",
+  },
+  {
     name: 'lint',
     command: [biome, 'check', '--error-on-warnings', '.'],
     remedy: 'run `npm run lint:fix`, which fixes format, import order and most rules, and fix the rest by hand',

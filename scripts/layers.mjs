@@ -130,7 +130,7 @@ export const rooms = {
     manifests: ['.'],
     init: ['.', 'manifests'],
   },
-  inspector: { '.': ['*'], recording: ['.'], views: ['.', 'recording'], server: ['.'] },
+  inspector: { '.': ['*'], recording: ['.'], views: ['.', 'recording'], server: ['.'], page: ['.'] },
 };
 
 /** The layer of a file, from its path below src/: the longest name in the table that fits, else its first folder. */
