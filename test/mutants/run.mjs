@@ -179,7 +179,8 @@ async function startHost() {
 
 function commitOf() {
   const git = (...args) => execFileSync('git', args, { cwd: repository, encoding: 'utf8' }).trim();
-  const isChanged = git('status', '--porcelain', '--untracked-files=no', '--', '.', ':!test/mutants/results.json', ':!docs') !== '';
+  const isChanged =
+    git('status', '--porcelain', '--untracked-files=no', '--', '.', ':!test/mutants/results.json', ':!docs') !== '';
   return git('rev-parse', '--short=12', 'HEAD') + (isChanged ? ' and changes' : '');
 }
 
