@@ -76,9 +76,10 @@ export function plant(mutant, text) {
  * Test files in the order in which they are run: those that the mutant names, those with the name of its file, those of its
  * folder, and those of its room.
  * @param {Mutant} mutant
+ * @param {string} [noticedBy] the file of these that noticed it last time, which is run first
  * @returns {Suite[]}
  */
-export function suitesOf(mutant) {
+export function suitesOf(mutant, noticedBy) {
   const folder = dirname(mutant.file);
   const subject = `${basename(mutant.file, '.ts')}.`;
   const beside = testsIn(folder, false);
@@ -90,7 +91,8 @@ export function suitesOf(mutant) {
     const files = path.endsWith('/') ? testsIn(path.slice(0, -1), true) : [path];
     for (const file of files) if (!suites.has(file)) suites.set(file, { file, titles });
   }
-  return [...suites.values()];
+  const first = suites.get(noticedBy);
+  return first === undefined ? [...suites.values()] : [...new Set([first, ...suites.values()])];
 }
 
 /** @param {string} folder @param {boolean} recursive */

@@ -65,7 +65,8 @@ function indexOf(name) {
 /** The suites of all these mutants, without a bug. */
 function baseline(mutants) {
   const suites = new Map();
-  for (const suite of mutants.flatMap(suitesOf)) suites.set(`${suite.file} ${suite.titles ?? ''}`, suite);
+  for (const suite of mutants.flatMap((mutant) => suitesOf(mutant)))
+    suites.set(`${suite.file} ${suite.titles ?? ''}`, suite);
   return { name: 'no bug', suites: [...suites.values()] };
 }
 
@@ -74,7 +75,7 @@ async function lane() {
   for (let mutant = left.shift(); mutant !== undefined; mutant = left.shift()) {
     host ??= await startHost();
     const begun = performance.now();
-    const suites = values.baseline ? mutant.suites : suitesOf(mutant);
+    const suites = values.baseline ? mutant.suites : suitesOf(mutant, noticedBy(mutant));
     const judgement = await host.judge(values.baseline ? undefined : mutant, suites);
     // A process that was ended, or whose modules are unknown, serves no other mutant.
     if (judgement.outcome === 'timed out') host = undefined;
@@ -82,6 +83,11 @@ async function lane() {
     report(mutant, { name: mutant.name, ...judgement, seconds, commit });
   }
   host?.stop();
+}
+
+/** The test file that noticed the mutant last time. */
+function noticedBy({ name }) {
+  return loadResults()[name]?.by?.split(' > ', 1)[0];
 }
 
 function report(mutant, result) {
