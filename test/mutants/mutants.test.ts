@@ -2,6 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 // @ts-expect-error plain JavaScript, shared with run.mjs
 import * as list from './mutants.mjs';
+// @ts-expect-error plain JavaScript, shared with run.mjs
+import { tableOf } from './table.mjs';
 
 interface Mutant {
   readonly name: string;
@@ -15,6 +17,8 @@ interface Mutant {
 
 const repository = list.repository as string;
 const mutants = list.loadMutants() as readonly Mutant[];
+const results = list.loadResults() as Readonly<Record<string, { readonly outcome: string; readonly by?: string }>>;
+const equivalent = list.loadEquivalent() as Readonly<Record<string, string>>;
 const textOf = (path: string): string => readFileSync(`${repository}/${path}`, 'utf8');
 
 describe('the list of mutants', () => {
@@ -35,5 +39,23 @@ describe('the list of mutants', () => {
     const suites = mutants.flatMap((mutant) => list.suitesOf(mutant) as readonly { readonly file: string }[]);
     const missing = new Set(suites.map(({ file }) => file).filter((file) => !existsSync(`${repository}/${file}`)));
     expect([...missing]).toEqual([]);
+  });
+});
+
+describe('the results of the mutants', () => {
+  it('are of mutants in the list', () => {
+    const names = new Set(mutants.map(({ name }) => name));
+    expect([...Object.keys(results), ...Object.keys(equivalent)].filter((name) => !names.has(name))).toEqual([]);
+  });
+
+  it('have no survivor without an explanation, and no explanation of a bug that a test noticed', () => {
+    const unexplained = Object.keys(results).filter(
+      (name) => (results[name]?.outcome === 'survived') !== (equivalent[name] !== undefined),
+    );
+    expect(unexplained).toEqual([]);
+  });
+
+  it('are those of docs/reliability.md', () => {
+    expect(textOf('docs/reliability.md')).toContain(tableOf(mutants, results));
   });
 });

@@ -11,7 +11,7 @@
  *   --table           prints the table of docs/reliability.md from results.json
  */
 import { execFileSync, fork } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { loadMutants, loadResults, repository, suitesOf } from './mutants.mjs';
@@ -107,7 +107,9 @@ function record(result) {
   const ordered = Object.fromEntries(
     everyMutant.filter((one) => all.has(one.name)).map((one) => [one.name, all.get(one.name)]),
   );
-  writeFileSync(`${repository}/test/mutants/results.json`, `${JSON.stringify(ordered, undefined, 2)}\n`);
+  const file = `${repository}/test/mutants/results.json`;
+  writeFileSync(`${file}.new`, `${JSON.stringify(ordered, undefined, 2)}\n`);
+  renameSync(`${file}.new`, file);
 }
 
 /** The exit code: 1 if a bug was not noticed and is not explained, or if a bug that is said to be none was noticed. */

@@ -1,24 +1,29 @@
 /** The table of docs/reliability.md. */
 import { rooms } from './rooms.mjs';
 
-/** @param {import('./mutants.mjs').Mutant[]} mutants @param {Record<string, { outcome: string }>} results */
+/**
+ * A mutant without a result is not judged: it is new, or the tests have changed because it survived.
+ * @param {import('./mutants.mjs').Mutant[]} mutants
+ * @param {Record<string, { outcome: string }>} results
+ */
 export function tableOf(mutants, results) {
   const row = (name, some) => {
-    const count = (outcome) => some.filter((mutant) => results[mutant.name]?.outcome === outcome).length;
-    const equivalent = some.filter((mutant) => mutant.equivalent !== undefined).length;
+    const outcomes = some.map((mutant) => {
+      const outcome = results[mutant.name]?.outcome ?? 'not judged';
+      return outcome === 'survived' && mutant.equivalent !== undefined ? 'equivalent' : outcome;
+    });
+    const count = (outcome) => outcomes.filter((one) => one === outcome).length;
     const byHand = some.filter(({ origin }) => origin === 'by hand').length;
-    const unexplained = count('survived') - equivalent;
-    return `| ${[name, byHand, some.length - byHand, count('killed'), count('timed out'), equivalent, unexplained].join(' | ')} |`;
+    const counts = ['killed', 'timed out', 'equivalent', 'survived', 'not judged'].map(count);
+    return `| ${[name, byHand, some.length - byHand, ...counts].join(' | ')} |`;
   };
   return [
-    '| room | by hand | drawn | killed by a test | timed out | equivalent | survived |',
-    '| --- | ---: | ---: | ---: | ---: | ---: | ---: |',
-    ...rooms.map(({ name }) =>
-      row(
-        name,
-        mutants.filter(({ room }) => room === name),
-      ),
-    ),
+    '| room | by hand | drawn | killed by a test | timed out | equivalent | survived | not judged |',
+    '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
+    ...rooms.map(({ name }) => {
+      const ofRoom = mutants.filter(({ room }) => room === name);
+      return row(name, ofRoom);
+    }),
     row('all', mutants),
   ].join('\n');
 }

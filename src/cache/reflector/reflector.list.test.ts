@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Form, forms, thing } from '../../../test/support/forms.js';
-import { expired, reflectorRig } from '../../../test/support/reflector-rig.js';
+import { expired, nullStore, reflectorRig } from '../../../test/support/reflector-rig.js';
 import { StatusError } from '../../meta/errors/errors.js';
 import * as status from '../../meta/errors/status.js';
 
@@ -245,24 +245,27 @@ describe.each(forms)('Reflector, lists, on $name', (form: Form<unknown>) => {
     await running;
   });
 
-  it('writes nothing of a list that is complete when the signal has aborted', async () => {
-    const { clock, source, reflector, stop, contents } = setup();
-    source.onList = () => list('1', pod('a', '1'));
-    const answer = source.list.bind(source);
-    source.list = (options, sink, signal) => {
-      const flow = answer(options, sink, signal);
-      // The last byte and the abort come at the same time.
-      const done = flow.done.then((head) => {
-        stop.abort();
-        return head;
-      });
-      return { resume() {}, done };
-    };
-    const running = reflector.run(stop.signal);
-    await clock.runUntilIdle();
-    await running;
-    expect(contents()).toEqual({});
-    expect(source.watches).toEqual([]);
+  it('writes nothing after the signal has aborted, however shortly after the end of the list', async () => {
+    const lateWrites: number[] = [];
+    for (let turns = 0; turns < 30; turns++) {
+      const store = { ...nullStore(), replace: () => void (stop.signal.aborted && lateWrites.push(turns)) };
+      const { clock, source, reflector, stop } = setup({ store });
+      const answer = source.list.bind(source);
+      source.list = (options, sink, signal) => {
+        const flow = answer(options, sink, signal);
+        const abort = async (): Promise<void> => {
+          await flow.done;
+          for (let turn = 0; turn < turns; turn++) await undefined;
+          stop.abort();
+        };
+        void abort();
+        return flow;
+      };
+      const running = reflector.run(stop.signal);
+      await clock.runUntilIdle();
+      await running;
+    }
+    expect(lateWrites).toEqual([]);
   });
 
   it('aborts a list that receives nothing for 90 s, and lists again', async () => {
