@@ -15,7 +15,7 @@ import { statusTargets } from './status.js';
 import { streamTargets } from './streams.js';
 import { yamlTargets } from './yaml.js';
 
-/** Every target, in the order of the tables. A parser of foreign bytes that is new gets an entry here. */
+/** Every target, in the order of the tables. A new parser of foreign bytes gets a target here. */
 export const targets: readonly Target[] = [
   ...jsonTargets,
   ...protobufTargets,
