@@ -1,19 +1,28 @@
 import { configDefaults, defineConfig } from 'vitest/config';
-import { isNewest } from './test/real/build.mjs';
+import { isSince } from './test/real/build.mjs';
 
-/**
- * Suites about the newest release itself: what it answers, what is generated from it, and comparisons with the embedded server, which
- * answers as that release does.
- */
-const ofTheNewest = ['conformance', 'generated', 'cel', 'differential', 'kubectl', 'managed-fields', 'views'].map(
-  (name) => `test/real/${name}.test.ts`,
-);
+/** Suites that older releases cannot pass, with the first release that can. Single cases say so themselves. */
+const firstReleases = {
+  // What the newest release answers, and what is generated from it.
+  conformance: '1.36',
+  generated: '1.36',
+  // These compare with the embedded server, which answers as the newest release. Release 1.33 writes `creationTimestamp: null` into
+  // templates and managed fields, and prints the rules of refused definitions as Go structures: nearly every answer differs.
+  cel: '1.35',
+  differential: '1.35',
+  kubectl: '1.35',
+  'managed-fields': '1.35',
+} as const;
+
+const leftOut = Object.entries(firstReleases)
+  .filter(([, release]) => !isSince(release))
+  .map(([name]) => `test/real/${name}.test.ts`);
 
 /** Tests on the real kube-apiserver of test/real; they need Go to build it. */
 export default defineConfig({
   test: {
     include: ['test/real/**/*.test.ts'],
-    exclude: [...configDefaults.exclude, ...(isNewest ? [] : ofTheNewest)],
+    exclude: [...configDefaults.exclude, ...leftOut],
     globalSetup: 'test/real/global-setup.mjs',
     pool: 'forks',
     fileParallelism: false,

@@ -1,7 +1,7 @@
 import type { Undo } from '../meta/undo.js';
 import { type DiagnosticsChannel, listen, openChannel } from './diagnostics-channel.js';
-import type { Counter, Gauge, Histogram } from './instruments.js';
-import type { MetricsRegistry } from './metrics-registry.js';
+import type { Counter, Gauge, Histogram } from './metrics/instruments.js';
+import type { MetricsRegistry } from './metrics/metrics-registry.js';
 
 interface FromController {
   /** The controller's name; its work queue has the same. */
@@ -22,6 +22,10 @@ interface ControllerWrite {
   readonly key: string;
   /** Whether the server stored something new: the answer has another resourceVersion than the controller knew. */
   readonly changed: boolean;
+  /** The resourceVersion of the answer; undefined if it has none, as that of most deletions. */
+  readonly resourceVersion: string | undefined;
+  /** When the server answered, in ms since 1970, on the clock of the manager's client. */
+  readonly answeredAt: number;
 }
 
 interface ControllerBeginMessage extends FromController {

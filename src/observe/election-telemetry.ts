@@ -1,6 +1,6 @@
 import type { Undo } from '../meta/undo.js';
 import { type DiagnosticsChannel, listen, openChannel } from './diagnostics-channel.js';
-import type { MetricsRegistry } from './metrics-registry.js';
+import type { MetricsRegistry } from './metrics/metrics-registry.js';
 
 interface FromElection {
   /** Namespace and name of the Lease. */

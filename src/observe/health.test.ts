@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Health } from './health.js';
 import { httpHandler } from './http-handler.js';
 import { informersCheck } from './informers-check.js';
-import { MetricsRegistry } from './metrics-registry.js';
+import { MetricsRegistry } from './metrics/metrics-registry.js';
 
 type InformerStatusLike =
   Extract<Parameters<typeof informersCheck>[0], Iterable<unknown>> extends Iterable<infer I extends { status: object }>

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { checkOptions } from '../meta/options/known-options.js';
 import { type Health, type HealthReport, type Probe, reportText } from './health.js';
-import type { MetricsRegistry } from './metrics-registry.js';
-import { textContentType } from './text-format.js';
+import type { MetricsRegistry } from './metrics/metrics-registry.js';
+import { textContentType } from './metrics/text-format.js';
 
 /** Options of {@link httpHandler}. */
 interface HttpHandlerOptions {

@@ -10,8 +10,8 @@ export {
 export { Health, type HealthCheck, type HealthReport } from './health.js';
 export { httpHandler } from './http-handler.js';
 export { informersCheck } from './informers-check.js';
-export { Counter, Gauge, Histogram } from './instruments.js';
-export { MetricFamily, type MetricOptions } from './metric-family.js';
-export { MetricsRegistry, metrics } from './metrics-registry.js';
+export { Counter, Gauge, Histogram } from './metrics/instruments.js';
+export { MetricFamily, type MetricOptions } from './metrics/metric-family.js';
+export { MetricsRegistry, metrics } from './metrics/metrics-registry.js';
 export { startMetrics } from './start-metrics.js';
 export { traceRuns } from './trace-runs.js';

@@ -1,7 +1,7 @@
 import type { Undo } from '../meta/undo.js';
 import { type DiagnosticsChannel, listen, openChannel } from './diagnostics-channel.js';
-import type { MetricFamily } from './metric-family.js';
-import type { MetricsRegistry } from './metrics-registry.js';
+import type { MetricFamily } from './metrics/metric-family.js';
+import type { MetricsRegistry } from './metrics/metrics-registry.js';
 
 interface FromRest {
   /** The HTTP method, in capitals. */

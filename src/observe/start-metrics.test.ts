@@ -4,7 +4,7 @@ import { FakeClock } from '../time/fake-clock.js';
 import { RateLimitingQueue } from '../workqueue/rate-limiting-queue.js';
 import { WorkQueue } from '../workqueue/work-queue.js';
 import { channels } from './channels.js';
-import { MetricsRegistry, metrics } from './metrics-registry.js';
+import { MetricsRegistry, metrics } from './metrics/metrics-registry.js';
 import { startMetrics } from './start-metrics.js';
 
 const source = { name: 'pods', host: 'kube:6443', group: '', version: 'v1', resource: 'pods' };

@@ -6,7 +6,7 @@ import { realClock } from '../time/real-clock.js';
 import { feedControllerMetrics } from './controller-telemetry.js';
 import { feedElectionMetrics } from './election-telemetry.js';
 import { feedInformerMetrics } from './informer-telemetry.js';
-import { MetricsRegistry, metrics } from './metrics-registry.js';
+import { MetricsRegistry, metrics } from './metrics/metrics-registry.js';
 import { feedRestMetrics } from './rest-telemetry.js';
 import { feedWebhookMetrics } from './webhook-telemetry.js';
 import { feedWorkqueueMetrics } from './workqueue-telemetry.js';

@@ -1,7 +1,7 @@
 import type { Undo } from '../meta/undo.js';
 import { type DiagnosticsChannel, listen, openChannel } from './diagnostics-channel.js';
-import type { Counter, Gauge, Histogram } from './instruments.js';
-import type { MetricsRegistry } from './metrics-registry.js';
+import type { Counter, Gauge, Histogram } from './metrics/instruments.js';
+import type { MetricsRegistry } from './metrics/metrics-registry.js';
 
 interface FromWebhook {
   /** The webhook's name; `convert.` and the resource for conversions. */

@@ -1,8 +1,8 @@
 import type { Undo } from '../meta/undo.js';
 import { controllerChannels } from './controller-telemetry.js';
 import { type DiagnosticsChannel, listen, openChannel } from './diagnostics-channel.js';
-import type { Counter, Gauge, Histogram } from './instruments.js';
-import type { MetricsRegistry } from './metrics-registry.js';
+import type { Counter, Gauge, Histogram } from './metrics/instruments.js';
+import type { MetricsRegistry } from './metrics/metrics-registry.js';
 
 interface FromWorkqueue {
   /** The queue's name. */

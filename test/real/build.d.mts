@@ -2,6 +2,8 @@
 export const kubernetesVersion: string;
 /** Whether that is the version of the catalogue, the schema and the conformance suite. */
 export const isNewest: boolean;
+/** Whether the servers that are started are of this release or a newer one. */
+export function isSince(release: `1.${number}`): boolean;
 /** Thrown if Go is not installed: the message says what to install. */
 export class GoMissingError extends Error {}
 export interface BuildOptions {

@@ -29,6 +29,15 @@ export const kubernetesVersion = serverVersions[serverRelease] ?? '';
 export const isNewest = serverRelease === newest;
 
 /**
+ * Whether the servers that are started are of this release or a newer one.
+ *
+ * @param {`1.${number}`} release
+ */
+export function isSince(release) {
+  return Number(serverRelease.slice(2)) >= Number(release.slice(2));
+}
+
+/**
  * A program that is built: the folder of its Go module, beside this file, and the package in it. `version` is the version that
  * it says it has: kubectl refuses servers that call themselves v0.0.0. `modfile` replaces the `go.mod` of the folder.
  *

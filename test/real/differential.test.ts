@@ -4,6 +4,7 @@ import { startApiServer } from '../../src/apiserver/index.js';
 import { Wire } from '../conformance/http.js';
 import type { Json } from '../golden/part.js';
 import { differences, mask } from '../golden/placeholders.js';
+import { isSince } from './build.mjs';
 import { type RandomRequest, randomDefinitions, randomRequests } from './differential/random-requests.js';
 import { withComparableEntries } from './managed-field-order.js';
 import { startRealApiServer } from './real-api-server.mjs';
@@ -11,6 +12,8 @@ import { startRealApiServer } from './real-api-server.mjs';
 /** A difference that is known: request and answers match its patterns. A line of an answer's difference is path, recorded and answered value. */
 interface KnownDifference {
   readonly reason: string;
+  /** The release that does not differ any more. @default the difference is one from the newest release */
+  readonly until?: `1.${number}`;
   /** Of the method and path. */
   readonly request?: string;
   /** Of a line that explains all others, which follow from it. */
@@ -111,7 +114,10 @@ async function remove(wire: Wire, path: string): Promise<void> {
 
 /** The reasons that explain all differences of a request's answers; undefined if one is left. */
 function reasonsOf({ method, path }: RandomRequest, lines: readonly string[]): Set<string> | undefined {
-  const candidates = known.known.filter(({ request = '' }) => new RegExp(request).test(`${method} ${path}`));
+  const candidates = known.known.filter(
+    ({ request = '', until }) =>
+      new RegExp(request).test(`${method} ${path}`) && !(until !== undefined && isSince(until)),
+  );
   const reasons = lines.map((line) =>
     candidates.find(({ cause, difference = '' }) =>
       cause === undefined

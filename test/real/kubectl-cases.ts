@@ -7,6 +7,8 @@ export interface KubectlStep {
   readonly editor?: string | undefined;
   /** What of the output is compared. @default all of it */
   readonly compared?: ((output: string) => string) | undefined;
+  /** The first release with which the step can be compared. @default every one of the suite */
+  readonly since?: `1.${number}` | undefined;
 }
 
 /** Runs that follow each other, in a namespace of their own. */
@@ -485,7 +487,8 @@ export const kubectlCases: readonly KubectlCase[] = [
   {
     title: 'the server and its resources',
     steps: [
-      { args: 'api-resources -o wide --sort-by=name', compared: builtInOnly },
+      // MutatingAdmissionPolicy has no version v1 before 1.36.
+      { args: 'api-resources -o wide --sort-by=name', compared: builtInOnly, since: '1.36' },
       { args: 'api-resources -o name --namespaced=true', compared: builtInOnly },
       { args: 'api-resources --api-group=apps', compared: builtInOnly },
       { args: 'api-versions', compared: builtInOnly },

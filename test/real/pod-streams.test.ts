@@ -10,6 +10,7 @@ import { Client } from '../../src/client/client.js';
 import type { PodClient } from '../../src/client/streams/pod-client.js';
 import { isForbidden, isNotFound } from '../../src/meta/errors/error-predicates.js';
 import { realClock } from '../../src/time/real-clock.js';
+import { Kept } from '../support/kept-output.js';
 import { pattern } from '../support/pod-rig.js';
 import { spawnedExec } from '../support/spawned-exec.js';
 import { TempFolder } from '../support/temp-folder.js';
@@ -63,17 +64,6 @@ afterAll(async () => {
   await api.stop();
   await kubelet.stop();
 });
-
-class Kept extends Writable {
-  readonly chunks: Buffer[] = [];
-  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
-    this.chunks.push(chunk);
-    done();
-  }
-  get text(): string {
-    return Buffer.concat(this.chunks).toString();
-  }
-}
 
 async function echoed(connection: Duplex, sent: Buffer): Promise<Buffer> {
   const chunks: Buffer[] = [];

@@ -90,7 +90,7 @@ describe('startRealApiServer', () => {
     const everywhere = { token: await server.addUser({ name: 'everywhere', rules }) };
     expect((await server.request('GET', '/api/v1/configmaps', { as: everywhere })).status).toBe(200);
     expect((await server.request('GET', '/api/v1/secrets', { as: everywhere })).status).toBe(403);
-    expect((await server.request('GET', configMaps, { as: { token: 'nobody' } })).status).toBe(401);
+    expect((await server.request('GET', configMaps, { as: { token: 'stranger' } })).status).toBe(401);
   });
 
   it('signs client certificates', async () => {

@@ -102,7 +102,7 @@ describe.each([true, false])('requests to a real server, HTTP/2: %s', (http2) =>
 });
 
 it('rejects with 403 without permission', async () => {
-  const token = await server.addUser({ name: 'nobody', rules: [], namespace: 'default' });
+  const token = await server.addUser({ name: 'stranger', rules: [], namespace: 'default' });
   await using rest = new RestClient(connection(token));
   await expect(rest.get().resource('secrets').do()).rejects.toSatisfy(isForbidden);
 });

@@ -21,7 +21,7 @@ describe('handlerName', () => {
     expect(handlerName(() => {})).toBe('(anonymous)');
     expect(handlerName({ onAdd: () => {}, onDelete() {} }, 'main.ts:12')).toBe('main.ts:12');
     expect(handlerName(undefined)).toBe('(anonymous)');
-    expect(handlerName(null, 'nobody')).toBe('nobody');
+    expect(handlerName(null, 'stranger')).toBe('stranger');
     expect(handlerName(Object.create(null))).toBe('(anonymous)');
   });
 });

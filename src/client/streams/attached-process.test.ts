@@ -2,22 +2,11 @@ import { once } from 'node:events';
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
+import { Kept } from '../../../test/support/kept-output.js';
 import { pattern, podRig, ways } from '../../../test/support/pod-rig.js';
 import { isConnectionLost, isNotFound } from '../../meta/errors/error-predicates.js';
 import { StatusError } from '../../meta/errors/errors.js';
 import { FakeClock } from '../../time/fake-clock.js';
-
-/** Keeps what is written. */
-class Kept extends Writable {
-  readonly chunks: Buffer[] = [];
-  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
-    this.chunks.push(chunk);
-    done();
-  }
-  get text(): string {
-    return Buffer.concat(this.chunks).toString();
-  }
-}
 
 describe.each(ways)('exec over %s', (way) => {
   it('resolves with the exit code after all output', async () => {

@@ -110,12 +110,12 @@ describe('with a cluster that does not answer', () => {
 
 describe('what another cluster misses', () => {
   it('is reported, and does not keep the manager from starting', async () => {
-    const token = 'nobody';
+    const token = 'stranger';
     const closed = await startApiServer({
       clock,
       listen: false,
       authorization: 'rbac',
-      tokens: { [token]: { name: 'nobody' } },
+      tokens: { [token]: { name: 'stranger' } },
     });
     const limited = closed.client({ token });
     const { manager, errors } = start({ controllers: [labelled('there', { client: limited })] });

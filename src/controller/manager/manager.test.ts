@@ -275,12 +275,12 @@ describe('ending', () => {
 
   it('[C52] run rejects with everything that is missing, in one error', async () => {
     const clock = new FakeClock();
-    const token = 'nobody';
+    const token = 'stranger';
     api = await startApiServer({
       clock,
       listen: false,
       authorization: 'rbac',
-      tokens: { [token]: { name: 'nobody' } },
+      tokens: { [token]: { name: 'stranger' } },
     });
     client = api.client({ token });
     const gateways = {
@@ -315,7 +315,7 @@ describe('ending', () => {
     await admin.rbac.v1.clusterRoleBindings().create({
       metadata: { name: 'some' },
       roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'some' },
-      subjects: [{ kind: 'User', name: 'nobody', apiGroup: 'rbac.authorization.k8s.io' }],
+      subjects: [{ kind: 'User', name: 'stranger', apiGroup: 'rbac.authorization.k8s.io' }],
     });
     await admin.close();
     const controller = copies({

@@ -44,7 +44,7 @@ describe.each([
     const events: string[] = [];
     informer.subscribe((event) => void events.push(`${event.type} ${event.facts.name}`));
     for (let shard = 0; shard < count; shard++) await create(`a${shard}`, shard);
-    await create('nobody', undefined);
+    await create('ownerless', undefined);
     factory.start();
     await clock.until(() => informer.hasSynced);
     const names = () =>
@@ -57,10 +57,10 @@ describe.each([
     await give('a0', 2);
     await give('a1', 0);
     await give('a3', 1);
-    await give('nobody', 1);
+    await give('ownerless', 1);
     await clock.runUntilIdle();
-    expect(names()).toEqual(['a1', 'a3', 'nobody']);
-    expect(events.splice(0)).toEqual(['add a0', 'add a1', 'delete a0', 'update a1', 'add a3', 'add nobody']);
+    expect(names()).toEqual(['a1', 'a3', 'ownerless']);
+    expect(events.splice(0)).toEqual(['add a0', 'add a1', 'delete a0', 'update a1', 'add a3', 'add ownerless']);
 
     let isDone = false;
     void shards

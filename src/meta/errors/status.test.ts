@@ -198,7 +198,7 @@ describe('genericStatus', () => {
   });
 
   it('uses the body as message for some codes, and as a cause for all', () => {
-    expect(genericStatus(403, ' nobody may \n').message).toBe('nobody may');
+    expect(genericStatus(403, ' you may not \n').message).toBe('you may not');
     expect(genericStatus(404, 'a page').message).toBe('the server could not find the requested resource');
     expect(genericStatus(404, 'a page').details?.causes?.[0]?.message).toBe('a page');
     expect(genericStatus(502, 'bad gateway').message).toBe(

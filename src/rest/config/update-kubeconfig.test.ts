@@ -149,7 +149,7 @@ describe('updateKubeconfig', () => {
     await updateKubeconfig(
       (config) => {
         expect(config.remove('context', 'prod')).toBe(true);
-        expect(config.remove('user', 'nobody')).toBe(false);
+        expect(config.remove('user', 'stranger')).toBe(false);
         config.currentContext = undefined;
       },
       { path },

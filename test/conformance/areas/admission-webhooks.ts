@@ -781,7 +781,7 @@ export const area: Area = defineArea('admission webhooks', (rule) => {
       '!has(request.subResource) && size(object.data) == 1 && "x" in object.data',
     ];
     expect(await asked(yes)).toEqual([201, 1, '']);
-    expect(await asked(['request.userInfo.username == "nobody"', 'object.foo.bar == 1'])).toEqual([201, 0, '']);
+    expect(await asked(['request.userInfo.username == "stranger"', 'object.foo.bar == 1'])).toEqual([201, 0, '']);
     expect(await asked(['object.data.zz == "1"', 'true'])).toEqual([
       403,
       0,
