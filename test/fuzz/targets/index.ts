@@ -6,6 +6,7 @@ import { http2Targets } from './http2.js';
 import { jsonTargets } from './json.js';
 import { patchTargets } from './patches.js';
 import { protobufTargets } from './protobuf.js';
+import { recordingTargets } from './recordings.js';
 import { regexpTargets } from './regexps.js';
 import { reviewTargets } from './reviews.js';
 import { scalarTargets } from './scalars.js';
@@ -32,4 +33,5 @@ export const targets: readonly Target[] = [
   ...reviewTargets,
   ...serverTargets,
   ...fileTargets,
+  ...recordingTargets,
 ];

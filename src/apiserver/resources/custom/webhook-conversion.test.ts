@@ -34,6 +34,6 @@ describe('WebhookConversion', () => {
     },
   ])('refuses what has the wrong type with a Status: %j', async (answer) => {
     await expect(convert(answer)).rejects.toThrow(StatusError);
-    await expect(convert(answer)).rejects.toThrow('{"toString":1}');
+    await expect(convert(answer)).rejects.toThrow(/toString.*:1/);
   });
 });
