@@ -11,7 +11,7 @@ import { convert, mutate, validate, webhookDefinition } from '../../../src/contr
 import { defineResource } from '../../../src/kinds/define-resource.js';
 import { field } from '../../../src/kinds/field.js';
 import { StatusError } from '../../../src/meta/errors/errors.js';
-import type { JsonObject } from '../../../src/meta/json-values.js';
+import { isJsonObject, type JsonObject } from '../../../src/meta/json-values.js';
 import { FakeClock } from '../../../src/time/fake-clock.js';
 import { inSlices } from '../../../src/time/steps.js';
 import { jsonText, jsonValue } from '../json-text.js';
@@ -196,7 +196,8 @@ export const reviewTargets = [
         response: or(random, response),
       });
     },
-    (answer: JsonObject) => {
+    (answer: unknown) => {
+      if (!isJsonObject(answer)) return false;
       const caller = { call: () => Promise.resolve(answer) };
       const webhook = { clientConfig: {}, reviewVersions: ['v1'] };
       const conversion = new WebhookConversion(webhook, 'WidgetList', { caller, newUid: () => 'u' });
@@ -206,7 +207,6 @@ export const reviewTargets = [
         metadata: { name: 'a', uid: 'u' },
         spec: { size: 1 },
       };
-      if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return false;
       return isAccepted(async () => {
         const [converted] = await inSlices(clock, 'conversion', conversion.convert([object], 'example.com/v1'), signal);
         assert.deepEqual(converted?.['kind'], 'Widget');
