@@ -10,15 +10,7 @@ import { RecorderActor } from './actors/recorder.js';
 import { WebhooksActor } from './actors/webhooks.js';
 import { SimCluster } from './cluster.js';
 import { accessBinding, labelsOf, placeOf, widgetDefinition, widgets } from './objects.js';
-import {
-  type ActorPlan,
-  nameCount,
-  shrinkWorld,
-  stepKinds,
-  type WorldPlan,
-  type WorldStep,
-  worldPlanOf,
-} from './plan.js';
+import { type ActorPlan, nameCount, shrinkWorld, type WorldPlan, type WorldStep, worldPlanOf } from './plan.js';
 import type { Slot } from './slot.js';
 
 /** What a world has shown. */
@@ -63,25 +55,8 @@ export async function explain(seed: number): Promise<{ readonly text: string }> 
   return { text: await explainWorld(plan, problems) };
 }
 
-/** Figures that must not be zero after many seeds: otherwise a kind of actor, step or fault has shown nothing. */
-export const required: readonly string[] = [
-  ...stepKinds,
-  'events',
-  'queue runs',
-  'leader writes',
-  'terms',
-  'recorded events',
-  'controller runs',
-  'controller writes',
-  'admitted probes',
-  'refused probes',
-  'server crashes',
-  'writes',
-  'failed writes',
-];
-
 /** The problems of a plan, and a smaller plan that has problems too. */
-export async function explainWorld(plan: WorldPlan, problems: readonly string[]): Promise<string> {
+async function explainWorld(plan: WorldPlan, problems: readonly string[]): Promise<string> {
   const smallest = await shrinkWorld(plan, async (smaller) => (await simulateWorld(smaller)).problems.length > 0);
   const found = await simulateWorld(smallest);
   return [
