@@ -50,6 +50,30 @@ export type WorldStep =
   | { readonly do: 'kill' | 'stop'; readonly slot: number; readonly backInMs: number }
   | { readonly do: 'pass'; readonly ms: number };
 
+/** All kinds of steps. */
+export const stepKinds: readonly WorldStep['do'][] = [
+  'write',
+  'delete',
+  'resize',
+  'discard',
+  'record',
+  'fault',
+  'refuse',
+  'drop',
+  'compact',
+  'restart',
+  'crash',
+  'disk',
+  'skew',
+  'withdraw',
+  'undefine',
+  'block',
+  'cut',
+  'kill',
+  'stop',
+  'pass',
+];
+
 export const nameCount = 8;
 const STEPS = 24;
 

@@ -1,6 +1,7 @@
 import { KubeflectError } from '../../../src/index.js';
 import { FakeClock } from '../../../src/time/fake-clock.js';
 import { seededRandom } from '../../../src/time/seeded-random.js';
+import type { Explanation, SeedResult } from '../subject.js';
 import { type Actor, isBug, type Stage } from './actors/actor.js';
 import { ElectorsActor } from './actors/electors.js';
 import { InformerActor } from './actors/informer.js';
@@ -10,29 +11,29 @@ import { RecorderActor } from './actors/recorder.js';
 import { WebhooksActor } from './actors/webhooks.js';
 import { SimCluster } from './cluster.js';
 import { accessBinding, labelsOf, placeOf, widgetDefinition, widgets } from './objects.js';
-import { type ActorPlan, nameCount, shrinkWorld, type WorldPlan, type WorldStep, worldPlanOf } from './plan.js';
+import {
+  type ActorPlan,
+  nameCount,
+  shrinkWorld,
+  stepKinds,
+  type WorldPlan,
+  type WorldStep,
+  worldPlanOf,
+} from './plan.js';
 import type { Slot } from './slot.js';
-
-/** What a world has shown. */
-export interface WorldOutcome {
-  /** What must not happen, one sentence each; empty if all is well. */
-  readonly problems: readonly string[];
-  /** What happened, counted: steps by kind, events, runs, writes, crashes. */
-  readonly figures: Readonly<Record<string, number>>;
-}
 
 /** Longer than dead watches, Leases, takeovers, backoff and the waits of controllers take together. */
 const CONVERGES_WITHIN_MS = 15 * 60_000;
 const ENDS_WITHIN_MS = 5 * 60_000;
 const MOST_PROBLEMS = 10;
 
-/** Runs the world of a seed. */
-export function runSeed(seed: number): Promise<WorldOutcome> {
+/** Every actor in one world, as a {@link Subject} of the runner. Figures count steps by kind, events, runs, writes and crashes. */
+export function runSeed(seed: number): Promise<SeedResult> {
   return simulateWorld(worldPlanOf(seed));
 }
 
 /** Runs a plan and returns what went wrong. */
-export async function simulateWorld(plan: WorldPlan): Promise<WorldOutcome> {
+export async function simulateWorld(plan: WorldPlan): Promise<SeedResult> {
   const world = new SimWorld(plan);
   try {
     await world.begin();
@@ -49,11 +50,28 @@ export async function simulateWorld(plan: WorldPlan): Promise<WorldOutcome> {
 }
 
 /** Runs a failing seed again, shrinks its plan, and describes it, as a subject of the runner. */
-export async function explain(seed: number): Promise<{ readonly text: string }> {
+export async function explain(seed: number): Promise<Explanation> {
   const plan = worldPlanOf(seed);
   const { problems } = await simulateWorld(plan);
   return { text: await explainWorld(plan, problems) };
 }
+
+/** Figures that must not be zero after many seeds: otherwise a kind of actor, step or fault has shown nothing. */
+export const required: readonly string[] = [
+  ...stepKinds,
+  'events',
+  'queue runs',
+  'leader writes',
+  'terms',
+  'recorded events',
+  'controller runs',
+  'controller writes',
+  'admitted probes',
+  'refused probes',
+  'server crashes',
+  'writes',
+  'failed writes',
+];
 
 /** The problems of a plan, and a smaller plan that has problems too. */
 async function explainWorld(plan: WorldPlan, problems: readonly string[]): Promise<string> {
