@@ -1,7 +1,7 @@
 /**
  * `npm run test:sim -- --seeds 1000000 [--from 1] [--workers 2]` simulates many seeds, and continues where an earlier run ended;
  * `-- --seed 42` replays one. `--guided` varies the plans of the corpus instead, and keeps those that reach something new.
- * With `--shards` the replicas that share the work are simulated; `--scale` simulates 100 replicas with 256 shards, and prints what
+ * `--world` simulates every actor in one world. With `--shards` the replicas that share the work are simulated; `--scale` simulates 100 replicas with 256 shards, and prints what
  * they cost.
  */
 import { spawnSync } from 'node:child_process';
@@ -17,7 +17,7 @@ import { work } from './runner/workers.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 /** The modules that can be simulated; each is a `Subject`. */
-const subjects = { informers: 'test/simulation/informers.ts' };
+const subjects = { informers: 'test/simulation/informers.ts', world: 'test/simulation/world/simulation.ts' };
 /** How many seeds must have run before a transition that has never happened is a failure. */
 const manySeeds = 20_000;
 const batchSize = 50;
@@ -31,6 +31,7 @@ const { values } = parseArgs({
     workers: { type: 'string' },
     state: { type: 'string' },
     guided: { type: 'boolean' },
+    world: { type: 'boolean' },
     shards: { type: 'boolean' },
     scale: { type: 'boolean' },
   },
@@ -45,7 +46,7 @@ process.exit(values.shards || values.scale ? runVitest() : await (values.guided 
 
 /** The seeds of a range, in parallel; resolves with the exit code. */
 async function runSeeds() {
-  const name = 'informers';
+  const name = values.world ? 'world' : 'informers';
   const first = Number(values.seed ?? values.from ?? 1);
   const last = first + (values.seed === undefined ? Number(values.seeds ?? 1000) : 1) - 1;
   const workers = Math.min(Number(values.workers ?? availableParallelism()), last - first + 1);
