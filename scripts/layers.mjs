@@ -51,6 +51,8 @@ export const layers = {
   // startApiServer returns a client for the server; the core of the server does not import clients.
   'apiserver/server': ['apiserver', 'certificates', ...client],
   'apiserver/index': ['apiserver', 'certificates', 'apiserver/server', ...client],
+  // Shows what the stages publish, and reads their parts. Only the command imports it.
+  inspector: [...cache, 'informers', 'controller'],
   testing: anything,
   cli: anything,
   compat: anything,
@@ -102,6 +104,7 @@ export const rooms = {
     request: ['access', 'resources', 'storage', 'patch', 'managed-fields', 'openapi', 'tables', 'wire'],
     controllers: ['resources', 'storage'],
     faults: ['request', 'wire'],
+    replay: ['faults', 'resources', 'storage', 'wire'],
   },
   controller: {
     '.': ['*'],
@@ -112,7 +115,23 @@ export const rooms = {
     manager: ['.', 'manifests', 'shards', 'webhooks'],
     manifests: ['.', 'manager', 'webhooks'],
   },
-  cli: { '.': ['*'], watch: ['.'], types: ['.'], manifests: ['.'], init: ['.', 'manifests'] },
+  cli: {
+    '.': ['*'],
+    table: ['.'],
+    get: ['.', 'table'],
+    watch: ['.', 'table'],
+    wait: ['.'],
+    logs: ['.'],
+    why: ['.', 'watch'],
+    tree: ['.', 'table'],
+    doctor: ['.'],
+    completion: ['.'],
+    recordings: ['.'],
+    types: ['.'],
+    manifests: ['.'],
+    init: ['.', 'manifests'],
+  },
+  inspector: { '.': ['*'], recording: ['.'], views: ['.', 'recording'], server: ['.'], page: ['.'] },
 };
 
 /** The layer of a file, from its path below src/: the longest name in the table that fits, else its first folder. */

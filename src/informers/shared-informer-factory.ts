@@ -125,6 +125,15 @@ export class SharedInformerFactory implements AsyncDisposable {
       .informer as unknown as SharedIndexInformer<PartialObjectMetadata>;
   }
 
+  /** @internal Runs an informer that was made elsewhere as one of its own. */
+  adopt<I extends object, T>(informer: SharedInformer<I, T>, namespace: string | undefined): SharedIndexInformer<T> {
+    this.#requireUnstopped();
+    const member = this.#member(informer as never, informer.resource as Resource<unknown>, namespace);
+    this.#own.add(member);
+    this.#runIfStarted(member);
+    return informer;
+  }
+
   /**
    * Starts the shared informer and returns a lease on it. It stops `lingerMs` after the last lease was released, unless
    * {@link forResource} or a property of the factory has returned it too. With `informer` it is one of its own, which stops after
@@ -230,6 +239,16 @@ export class SharedInformerFactory implements AsyncDisposable {
     return new CacheSyncError(unsynced, reason);
   }
 
+  /** @internal The client that its informers read with. */
+  get client(): Client {
+    return this.#client;
+  }
+
+  /** @internal Its informers, for the inspector. */
+  get informers(): readonly SharedInformer<object, unknown>[] {
+    return [...this.#members()].map(({ informer }) => informer);
+  }
+
   *#members(): IterableIterator<Member> {
     yield* this.#shared.values();
     yield* this.#own;
@@ -269,6 +288,14 @@ export class SharedInformerFactory implements AsyncDisposable {
     const informer = makeInformer({ client: this.#client, resource, metadataOnly, factoryName, onError }, merged);
     const namespace =
       typeof merged.namespace === 'object' ? merged.namespace.join(', ') : merged.namespace || undefined;
+    return this.#member(informer, resource, namespace);
+  }
+
+  #member(
+    informer: SharedInformer<object, unknown>,
+    resource: Resource<unknown>,
+    namespace: string | undefined,
+  ): Member {
     const stop = new AbortController();
     if (this.#stopped) stop.abort();
     const unused = { running: undefined, retired: false, leases: 0, permanent: false, linger: undefined };

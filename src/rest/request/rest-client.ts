@@ -156,6 +156,11 @@ export class RestClient implements AsyncDisposable {
     return `${hostOf(this.transport)}${this.#defaults.basePath}`;
   }
 
+  /** @internal The server, its TLS and the credentials that it was made with. */
+  get connection(): ConnectionConfig {
+    return this.#connection;
+  }
+
   /** @internal The option `timeoutMs`. */
   get timeoutMs(): number | undefined {
     return this.#defaults.timeoutMs;
