@@ -124,6 +124,7 @@ export const rooms = {
     tree: ['.', 'table'],
     doctor: ['.'],
     completion: ['.'],
+    recordings: ['.'],
     types: ['.'],
     manifests: ['.'],
     init: ['.', 'manifests'],

@@ -8,6 +8,8 @@ import { init } from './init.js';
 import { logs } from './logs/logs.js';
 import { manifests } from './manifests.js';
 import { messageStream } from './message-stream.js';
+import { record } from './recordings/record.js';
+import { replay } from './recordings/replay.js';
 import { serve } from './serve.js';
 import { tree } from './tree/tree.js';
 import { types } from './types.js';
@@ -25,6 +27,8 @@ const COMMANDS: readonly Command[] = [
   why,
   tree,
   doctor,
+  record,
+  replay,
   serve,
   init,
   manifests,
