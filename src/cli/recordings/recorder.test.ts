@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { makeRecording, type MadeRecording, recorded } from '../../../test/support/recordings.js';
+import { type MadeRecording, makeRecording, recorded } from '../../../test/support/recordings.js';
 import { runs } from '../../../test/support/runs.js';
 import { TempFolder } from '../../../test/support/temp-folder.js';
 import { startApiServer } from '../../apiserver/index.js';
@@ -46,7 +46,11 @@ function statusOf(now: number, random: () => number): object {
   const time = new Date(now).toISOString().replace(/\.\d+Z/, 'Z');
   const id = createHash('sha256').update(String(random())).digest('hex');
   const isReady = random() < 0.7;
-  const condition = (type: string, status: boolean) => ({ type, status: status ? 'True' : 'False', lastTransitionTime: time });
+  const condition = (type: string, status: boolean) => ({
+    type,
+    status: status ? 'True' : 'False',
+    lastTransitionTime: time,
+  });
   return {
     phase: isReady ? 'Running' : 'Pending',
     conditions: [condition('Initialized', true), condition('Ready', isReady), condition('ContainersReady', isReady)],
@@ -78,7 +82,9 @@ async function churn(storage: Storage, clock: FakeClock): Promise<void> {
   }
 }
 
-it('records every change, and a replay notifies an informer of the same, byte for byte', { timeout: 1_200_000 }, async () => {
+it('records every change, and a replay notifies an informer of the same, byte for byte', {
+  timeout: 1_200_000,
+}, async () => {
   let original: Notifications | undefined;
   let made: MadeRecording | undefined;
   const times: string[] = [];
@@ -86,14 +92,21 @@ it('records every change, and a replay notifies an informer of the same, byte fo
     const before = { at: performance.now(), cpu: process.cpuUsage() };
     const result = await work();
     const { user, system } = process.cpuUsage(before.cpu);
-    times.push(`${what} ${Math.round(performance.now() - before.at)} ms, ${Math.round((user + system) / 1000)} ms of CPU time`);
+    times.push(
+      `${what} ${Math.round(performance.now() - before.at)} ms, ${Math.round((user + system) / 1000)} ms of CPU time`,
+    );
     return result;
   };
   await timed('recorded in', async () => {
     made = await makeRecording([recorded('pods')], async ({ clock, client, api }) => {
-      const containers = [{ name: 'web', image: 'registry.example.com/shop/web:1.24.3', resources: { requests: { cpu: '100m' } } }];
+      const containers = [
+        { name: 'web', image: 'registry.example.com/shop/web:1.24.3', resources: { requests: { cpu: '100m' } } },
+      ];
       for (let i = 0; i < PODS; i++) {
-        const metadata = { name: `web-${i}`, labels: { app: 'web', 'pod-template-hash': '6d4b75cb6d', index: String(i) } };
+        const metadata = {
+          name: `web-${i}`,
+          labels: { app: 'web', 'pod-template-hash': '6d4b75cb6d', index: String(i) },
+        };
         await client.core.v1.pods('default').create({ metadata, spec: { containers, nodeName: `node-${i % 9}` } });
       }
       original = new Notifications(client);
@@ -157,9 +170,19 @@ it('loses nothing when the file is slow: the watch waits', async () => {
     async ({ clock, api }) => {
       const maps = api.storage.collection('configmaps');
       const put = (name: string): void => {
-        const data = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`k${i}`, createHash('sha256').update(String(random())).digest('base64')]));
+        const data = Object.fromEntries(
+          Array.from({ length: 40 }, (_, i) => [
+            `k${i}`,
+            createHash('sha256').update(String(random())).digest('base64'),
+          ]),
+        );
         const metadata = { name, namespace: 'default', uid: name };
-        maps.put({ namespace: 'default', name, object: { kind: 'ConfigMap', apiVersion: 'v1', metadata, data }, fields: {} });
+        maps.put({
+          namespace: 'default',
+          name,
+          object: { kind: 'ConfigMap', apiVersion: 'v1', metadata, data },
+          fields: {},
+        });
       };
       for (let i = 0; i < 9000; i++) {
         put(`map-${i % 50}`);
@@ -184,9 +207,13 @@ it('ends with the error of the file', async () => {
   const failing = makeRecording(
     [recorded('pods')],
     async ({ clock, client }) => {
-      await client.core.v1.pods('default').create({ metadata: { name: 'a' }, spec: { containers: [{ name: 'a', image: 'a' }] } });
+      await client.core.v1
+        .pods('default')
+        .create({ metadata: { name: 'a' }, spec: { containers: [{ name: 'a', image: 'a' }] } });
       await clock.advance(5000);
-      await client.core.v1.pods('default').create({ metadata: { name: 'b' }, spec: { containers: [{ name: 'a', image: 'a' }] } });
+      await client.core.v1
+        .pods('default')
+        .create({ metadata: { name: 'b' }, spec: { containers: [{ name: 'a', image: 'a' }] } });
       await clock.advance(5000);
     },
     { sink },
