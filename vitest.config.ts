@@ -32,7 +32,14 @@ export default defineConfig({
         test: {
           name: 'suites',
           include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, 'test/real/**', 'test/kubectl/**', 'test/project/**', 'test/data/**'],
+          exclude: [
+            ...configDefaults.exclude,
+            'test/real/**',
+            'test/kubectl/**',
+            'test/project/**',
+            'test/data/**',
+            'test/inspector/**',
+          ],
         },
       },
     ],

@@ -26,8 +26,8 @@ const controller = createController({
 
 const isReady = (pod) => pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True');
 
-/** Runs until the signal aborts. One replica leads; the others keep their caches ready. */
-export function runController(client, signal) {
+/** `run` of it runs until its signal aborts. One replica leads; the others keep their caches ready. */
+export function makeManager(client) {
   const options = { name: 'deployment-controller', namespace: 'default', controllers: [controller], port: false };
-  return createManager(client, options).run({ signal });
+  return createManager(client, options);
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startApiServer } from 'kubeflect/apiserver';
 import { FakeClock } from 'kubeflect/testing';
-import { runController } from './controller.mjs';
+import { makeManager } from './controller.mjs';
 
 test('scales up and down through a conflict and a broken watch', async () => {
   const clock = new FakeClock({ seed: 1 });
@@ -11,7 +11,9 @@ test('scales up and down through a conflict and a broken watch', async () => {
   const client = api.client();
   const stop = new AbortController();
   let hasEnded = false;
-  const running = runController(client, stop.signal).finally(() => (hasEnded = true));
+  const running = makeManager(client)
+    .run({ signal: stop.signal })
+    .finally(() => (hasEnded = true));
   const conflict = api.faults.inject({
     verb: 'patch',
     resource: 'deployments',

@@ -3,7 +3,7 @@
 //   node examples/run-controller.mjs [--yes]
 import { SharedInformerFactory, terminationSignal } from 'kubeflect';
 import { connect } from './cluster.mjs';
-import { runController } from './controller.mjs';
+import { makeManager } from './controller.mjs';
 
 if (process.env.KUBECONFIG && !process.argv.includes('--yes')) {
   console.error(
@@ -24,6 +24,6 @@ if (isEmbedded) {
   const spec = { replicas: 3, selector, template };
   await client.apps.v1.deployments('default').create({ metadata: { name: 'shop' }, spec }, { signal });
 }
-await runController(client, signal);
+await makeManager(client).run({ signal });
 await factory.stop();
 await stop();

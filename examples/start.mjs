@@ -1,6 +1,6 @@
 // The program of `npm start`: an API server with a changing cluster, informers, and the controller of controller.mjs.
 import { terminationSignal } from 'kubeflect';
-import { runController } from './controller.mjs';
+import { makeManager } from './controller.mjs';
 import { demo } from './demo/demo.mjs';
 
 const { stdout, stderr, env } = process;
@@ -12,4 +12,4 @@ stdout.on('error', (error) => {
   ending.abort();
 });
 const { signal } = ending;
-process.exitCode = await demo(process.argv.slice(2), { controller: runController, stdout, stderr, env, signal });
+process.exitCode = await demo(process.argv.slice(2), { manager: makeManager, stdout, stderr, env, signal });

@@ -51,6 +51,8 @@ export const layers = {
   // startApiServer returns a client for the server; the core of the server does not import clients.
   'apiserver/server': ['apiserver', 'certificates', ...client],
   'apiserver/index': ['apiserver', 'certificates', 'apiserver/server', ...client],
+  // Shows what the stages publish, and reads their parts. Only the command imports it.
+  inspector: [...cache, 'informers', 'controller'],
   testing: anything,
   cli: anything,
   compat: anything,
@@ -129,6 +131,7 @@ export const rooms = {
     manifests: ['.'],
     init: ['.', 'manifests'],
   },
+  inspector: { '.': ['*'], recording: ['.'], views: ['.', 'recording'], server: ['.'], page: ['.'] },
 };
 
 /** The layer of a file, from its path below src/: the longest name in the table that fits, else its first folder. */

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Client, KubeflectError, SharedInformerFactory } from 'kubeflect';
 import { startApiServer } from 'kubeflect/apiserver';
+import { startInspector } from 'kubeflect/inspector';
 import { Health, httpHandler, informersCheck, MetricsRegistry, startMetrics } from 'kubeflect/observe';
 import { initialObjects, live, ownDeployment, workloads } from './living-cluster.mjs';
 import { Observer } from './observer.mjs';
@@ -25,6 +26,7 @@ Options:
       --seed N           The seed of the changes; the same seed makes the same ones. Default: 1.
       --kubeconfig FILE  Follow the cluster of this kubeconfig.
       --context NAME     Follow the cluster of this context.
+      --no-inspector     Do not serve the inspector's page.
   -h, --help             Show this.
 
 Exit codes: 0 ended by --for or a signal, 1 failed, 2 wrong options.
@@ -32,7 +34,7 @@ Exit codes: 0 ended by --for or a signal, 1 failed, 2 wrong options.
 
 /**
  * @typedef {object} DemoContext the parts of the process that the demo uses; tests pass their own
- * @property {(client: Client, signal: AbortSignal) => Promise<unknown>} controller
+ * @property {(client: Client) => import('kubeflect/controller').Manager} manager of the controllers that it runs
  * @property {{ write(text: string): unknown, isTTY?: boolean, columns?: number, rows?: number }} stdout
  * @property {{ write(text: string): unknown }} stderr
  * @property {Record<string, string | undefined>} env
@@ -72,7 +74,14 @@ function readOptions(args) {
   const text = { type: 'string' };
   const { values } = parseArgs({
     args,
-    options: { for: text, seed: text, kubeconfig: text, context: text, help: { type: 'boolean', short: 'h' } },
+    options: {
+      for: text,
+      seed: text,
+      kubeconfig: text,
+      context: text,
+      'no-inspector': { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    },
   });
   const seconds = values.for === undefined ? undefined : Number(values.for);
   if (seconds !== undefined && !(seconds > 0 && seconds < 1e9))
@@ -80,10 +89,10 @@ function readOptions(args) {
   const seed = Number(values.seed ?? 1);
   if (!Number.isInteger(seed) || seed < 0)
     throw new Error(`--seed must be a whole number from 0, got '${values.seed}'`);
-  return { ...values, forMs: seconds && seconds * 1000, seed };
+  return { ...values, forMs: seconds && seconds * 1000, seed, hasInspector: values['no-inspector'] !== true };
 }
 
-async function runEmbedded({ seed, forMs }, context) {
+async function runEmbedded({ seed, forMs, hasInspector }, context) {
   const api = await startApiServer({ objects: initialObjects(), seed, workloads });
   const client = api.client();
   const folder = await mkdtemp(join(tmpdir(), 'kubeflect-'));
@@ -99,9 +108,10 @@ async function runEmbedded({ seed, forMs }, context) {
       'next         npm start -- --context NAME follows a cluster of yours; it only reads there',
     ];
     const random = seededRandom(seed);
-    return await present(client, { forMs, notes, context }, (factory, signal) => [
+    const manager = context.manager(client);
+    return await present(client, { forMs, notes, context, hasInspector, manager }, (factory, signal) => [
       live({ client, factory, random }, signal),
-      context.controller(client, signal),
+      manager.run({ signal }),
     ]);
   } finally {
     await client.close();
@@ -110,7 +120,7 @@ async function runEmbedded({ seed, forMs }, context) {
   }
 }
 
-async function followCluster({ kubeconfig, context: name, forMs }, context) {
+async function followCluster({ kubeconfig, context: name, forMs, hasInspector }, context) {
   const { env, signal } = context;
   const options = { context: name, env };
   const client =
@@ -123,7 +133,7 @@ async function followCluster({ kubeconfig, context: name, forMs }, context) {
       'kubeflect, on your cluster; Ctrl-C ends it',
       `API server   ${client.rest.transport.server}, Kubernetes ${gitVersion}; this program only reads`,
     ];
-    return await present(client, { forMs, notes, context }, () => []);
+    return await present(client, { forMs, notes, context, hasInspector }, () => []);
   } finally {
     await client.close();
   }
@@ -133,7 +143,7 @@ async function followCluster({ kubeconfig, context: name, forMs }, context) {
  * Shows informers of several kinds while `work` runs, until `forMs` is over, the signal aborts or a promise of `work`
  * rejects. Resolves with the last status line.
  */
-async function present(client, { forMs, notes, context }, work) {
+async function present(client, { forMs, notes, context, hasInspector, manager }, work) {
   const { clock } = client;
   const until = new AbortController();
   const { signal } = until;
@@ -153,6 +163,10 @@ async function present(client, { forMs, notes, context }, work) {
   const working = [];
   let stopShowing = () => {};
   try {
+    if (hasInspector) {
+      const { url } = await startInspector({ factory, manager, signal });
+      notes.push(`inspector    ${url} shows all of it in a browser`);
+    }
     const address = await listenOnLoopback(server);
     notes.push(`metrics      ${address}/metrics, health ${address}/readyz?verbose`);
     stopShowing = show(observer, notes, clock, context);

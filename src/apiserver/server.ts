@@ -1,10 +1,9 @@
-import { isIP } from 'node:net';
 import { CertificateAuthority, type KeyPair } from '../certificates/certificate-authority.js';
 import { Client, type ClientOptions } from '../client/client.js';
 import { checkOptions } from '../meta/options/known-options.js';
-import { optionError, requireString } from '../meta/options/validate.js';
-import { hostOf, isLoopback } from '../rest/http/host.js';
+import { requireString } from '../meta/options/validate.js';
 import { MemoryTransport } from '../rest/http/memory-transport.js';
+import { ownHosts } from '../rest/http/own-hosts.js';
 import { realClock } from '../time/real-clock.js';
 import { seededRandom } from '../time/seeded-random.js';
 import type { Workloads } from './controllers/workloads/workloads.js';
@@ -351,24 +350,4 @@ class EmbeddedApiServer implements ApiServer {
       restart: (keepHistory) => void clock.defer(() => void this.restart({ keepHistory }).catch(onError)),
     };
   }
-}
-
-/** Returns whether the server accepts a host name, in the form of `URL.hostname`. */
-function ownHosts({ host = '127.0.0.1', allowedHosts = [] }: ApiServerOptions): (host: string) => boolean {
-  if (!Array.isArray(allowedHosts)) throw optionError('allowedHosts', 'an array of host names', allowedHosts);
-  const names = new Set([urlHost('host', host), ...allowedHosts.map((name) => urlHost('allowedHosts', name))]);
-  const isEverywhere = names.has('0.0.0.0') || names.has('::');
-  return (name) => {
-    const bare = name.startsWith('[') ? name.slice(1, -1) : name;
-    return names.has(bare) || isLoopback(bare) || (isEverywhere && isIP(bare) !== 0);
-  };
-}
-
-/** A host name or address in its normalized form, as in `URL.hostname`. */
-function urlHost(option: string, host: string): string {
-  // The zone of an IPv6 address is never part of a Host header.
-  const [address = ''] = String(host).split('%', 1);
-  const url = `http://${isIP(address) === 6 ? `[${address}]` : address}`;
-  if ((isIP(address) === 6 || /^[^:/?#@]+$/.test(address)) && URL.canParse(url)) return hostOf(new URL(url));
-  throw optionError(option, 'host names or addresses, without a port', host);
 }

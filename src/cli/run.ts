@@ -5,6 +5,7 @@ import { doctor } from './doctor/doctor.js';
 import { explain } from './explain.js';
 import { get } from './get/get.js';
 import { init } from './init.js';
+import { inspect } from './inspect.js';
 import { logs } from './logs/logs.js';
 import { manifests } from './manifests.js';
 import { messageStream } from './message-stream.js';
@@ -29,6 +30,7 @@ const COMMANDS: readonly Command[] = [
   doctor,
   record,
   replay,
+  inspect,
   serve,
   init,
   manifests,

@@ -11,7 +11,7 @@ export const namespaceOption = { namespace: { type: 'string', short: 'n' } } as 
 
 /** The options that choose objects of a resource, for `parseArguments`. */
 export const selectionOptions = {
-  ...namespaceOption,
+  namespace: { type: 'string', short: 'n' },
   'all-namespaces': { type: 'boolean', short: 'A' },
   selector: { type: 'string', short: 'l' },
   'field-selector': { type: 'string' },

@@ -1,7 +1,7 @@
 import type { Accessor } from '../meta/accessor.js';
 import { KeyError } from '../meta/key.js';
 import type { DeepReadonly, OwnerReference } from '../meta/objects.js';
-import type { Slab, SlabEntry } from './slab.js';
+import type { Slab, SlabArena, SlabEntry } from './slab.js';
 
 /** The path of a field from the root of an object, such as `['spec', 'nodeName']`. */
 export type FieldPath = readonly string[];
@@ -204,6 +204,16 @@ export function unreadableRaw<T>(
   const format: UnreadableFormat = { error, decode: fail, json: fail, value: fail };
   const flags = RAW_UNREADABLE | (key === undefined ? RAW_NO_METADATA : 0);
   return new Raw<T>(slab, 0, 0, key ?? '', resourceVersion, flags, { ...origin, format }, undefined);
+}
+
+/** A copy of the object in memory of another arena: it does not keep the slab of the original in memory. */
+export function copyRaw<T>(raw: Raw<T>, arena: SlabArena): Raw<T> {
+  const { offset, length } = raw;
+  const slab = arena.reserve(length);
+  raw.slab.bytes.copy(slab.bytes, slab.used, offset, offset + length);
+  const copy = new Raw<T>(slab, slab.used, length, raw.key, raw.resourceVersion, raw.flags, raw.origin, raw.texts);
+  slab.used += length;
+  return copy;
 }
 
 /** Stands for an object that the filter of a decoder left out. Only its key, resourceVersion and type can be read. */

@@ -1,5 +1,5 @@
 import type { EventRecorder } from '../events/index.js';
-import type { Client, Clock, KubernetesObject } from '../index.js';
+import type { Client, Clock, KubernetesObject, SharedIndexInformer } from '../index.js';
 import type { ChannelMessage } from '../observe/channels.js';
 import type { CachePool } from './caches.js';
 import type { RunningController } from './types.js';
@@ -92,6 +92,26 @@ export interface ControllerActivity {
   readonly nextDueInMs: number;
 }
 
+/** A key whose last run failed, or waits for something. */
+export interface UnsettledKey {
+  readonly outcome: 'failed' | 'terminal' | 'waiting';
+  /** What the run threw, or the text of what it waits for. */
+  readonly why: unknown;
+  readonly attempt: number;
+  /** In ms since 1970. */
+  readonly endedAt: number;
+  /** When it runs again, unless something wakes it before; undefined if no date is set. */
+  readonly dueAt: number | undefined;
+}
+
+/** The keys that a controller works on or waits for, for the inspector. */
+export interface ControllerKeys {
+  readonly unsettled: ReadonlyMap<string, UnsettledKey>;
+  readonly running: Iterable<RunStart>;
+  /** Keys that wait until caches have their own writes: `behind` are the resources of these. */
+  readonly stale: Iterable<{ readonly key: string; readonly since: number; readonly behind: readonly string[] }>;
+}
+
 /** How runs in progress are ended. */
 export interface DrainOptions {
   readonly drainMs: number;
@@ -105,6 +125,11 @@ export interface DrainOptions {
 /** What a controller offers to its manager, besides what users see of it. */
 export interface ManagedController<T extends KubernetesObject> extends RunningController<T> {
   readonly activity: ControllerActivity;
+  readonly keys: ControllerKeys;
+  /** The queue of its keys. */
+  readonly queue: { readonly length: number; readonly processing: number };
+  /** The informer of its own kind; undefined before the caches are open. */
+  readonly informer: SharedIndexInformer<T> | undefined;
   /** What is wrong for a liveness check: a run that ignores its aborted signal for as long as `timeoutMs`. Undefined if nothing. */
   readonly livenessProblem: string | undefined;
   /** Opens the caches. Nothing runs. Idempotent. */

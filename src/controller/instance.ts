@@ -1,4 +1,12 @@
-import type { Abortable, Client, InformerEvent, KubernetesObject, ObjectName, Resource } from '../index.js';
+import type {
+  Abortable,
+  Client,
+  InformerEvent,
+  KubernetesObject,
+  ObjectName,
+  Resource,
+  SharedIndexInformer,
+} from '../index.js';
 import type { EnqueueHint } from '../meta/enqueue-hint.js';
 import { asError } from '../meta/errors/errors.js';
 import { formatKey } from '../meta/key.js';
@@ -13,9 +21,11 @@ import { RetryDates } from './dates.js';
 import type {
   ControllerActivity,
   ControllerEnvironment,
+  ControllerKeys,
   DrainOptions,
   ManagedController,
   RunRecord,
+  UnsettledKey,
 } from './environment.js';
 import { ObjectState } from './object-state.js';
 import { FailureWarnings } from './report.js';
@@ -87,7 +97,7 @@ export class ControllerInstance<T extends KubernetesObject> implements ManagedCo
   readonly #warnings: FailureWarnings;
   readonly #states = new Map<string, ObjectState>();
   readonly #runs = new Map<string, RunInProgress<T>>();
-  readonly #failing = new Set<string>();
+  readonly #unsettled = new Map<string, UnsettledKey>();
   /** When objects changed while this is a standby, the oldest change first. */
   readonly #recent = new Map<string, number>();
   readonly #idleWaiters = new Set<() => void>();
@@ -137,7 +147,8 @@ export class ControllerInstance<T extends KubernetesObject> implements ManagedCo
 
   get status(): { readonly waiting: number; readonly running: number; readonly failing: readonly string[] } {
     const { queued, stale, running, withoutWorker } = this.activity;
-    return { waiting: queued + stale, running: running + withoutWorker, failing: [...this.#failing] };
+    const failing = [...this.#unsettled].flatMap(([key, { outcome }]) => (outcome === 'waiting' ? [] : [key]));
+    return { waiting: queued + stale, running: running + withoutWorker, failing };
   }
 
   enqueue(key?: string | ObjectName): void {
@@ -194,6 +205,22 @@ export class ControllerInstance<T extends KubernetesObject> implements ManagedCo
       withoutWorker: this.#withoutWorker,
       nextDueInMs: isRunning ? this.#queue.nextDueInMs : Number.POSITIVE_INFINITY,
     };
+  }
+
+  get keys(): ControllerKeys {
+    return {
+      unsettled: this.#unsettled,
+      running: Array.from(this.#runs.values(), ({ run }) => run.start),
+      stale: this.#opened?.stale ?? [],
+    };
+  }
+
+  get queue(): PriorityQueue {
+    return this.#queue;
+  }
+
+  get informer(): SharedIndexInformer<T> | undefined {
+    return this.#opened?.caches.main.lease.informer;
   }
 
   get livenessProblem(): string | undefined {
@@ -491,7 +518,7 @@ export class ControllerInstance<T extends KubernetesObject> implements ManagedCo
     this.#opened?.stale.drop(key);
     this.#others.settled(key);
     this.#dates.forget(key);
-    this.#failing.delete(key);
+    this.#unsettled.delete(key);
   }
 
   /** The object is gone, or another one has its name: nothing is remembered of it. */
@@ -550,15 +577,30 @@ export class ControllerInstance<T extends KubernetesObject> implements ManagedCo
       this.#dates.forget(key);
       this.#others.settled(key);
     }
-    if (this.#isFailure(key, ending)) this.#failing.add(key);
-    else this.#failing.delete(key);
     const againInMs = retryMs ?? ending.requeueAfterMs;
+    this.#noteUnsettled(run, ending, againInMs);
     const { everyMs } = this.#definition;
     const jitter = 1 + everyJitter * (2 * this.#environment.clock.random() - 1);
     const laterMs = everyMs === 0 ? Number.POSITIVE_INFINITY : everyMs * jitter;
     if (againInMs !== undefined && againInMs <= laterMs) this.#queue.addAfter(key, againInMs);
     else if (everyMs > 0) this.#queue.addAfter(key, laterMs, { priority: lowPriority });
     return againInMs;
+  }
+
+  #noteUnsettled({ key, start }: Run<T>, ending: RunEnding, againInMs: number | undefined): void {
+    const { outcome } = ending;
+    if (outcome !== 'waiting' && !this.#isFailure(key, ending)) {
+      this.#unsettled.delete(key);
+      return;
+    }
+    const endedAt = this.#environment.clock.now();
+    this.#unsettled.set(key, {
+      outcome: outcome as UnsettledKey['outcome'],
+      why: ending.waiting ?? ending.errors[0],
+      attempt: start.attempt,
+      endedAt,
+      dueAt: againInMs === undefined ? undefined : endedAt + againInMs,
+    });
   }
 
   #retryMs({ key, startedAt }: Run<T>, { outcome, isConflict, errors }: RunEnding): number | undefined {

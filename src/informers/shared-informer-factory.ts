@@ -239,6 +239,16 @@ export class SharedInformerFactory implements AsyncDisposable {
     return new CacheSyncError(unsynced, reason);
   }
 
+  /** @internal The client that its informers read with. */
+  get client(): Client {
+    return this.#client;
+  }
+
+  /** @internal Its informers, for the inspector. */
+  get informers(): readonly SharedInformer<object, unknown>[] {
+    return [...this.#members()].map(({ informer }) => informer);
+  }
+
   *#members(): IterableIterator<Member> {
     yield* this.#shared.values();
     yield* this.#own;

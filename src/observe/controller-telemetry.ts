@@ -22,6 +22,10 @@ interface ControllerWrite {
   readonly key: string;
   /** Whether the server stored something new: the answer has another resourceVersion than the controller knew. */
   readonly changed: boolean;
+  /** The resourceVersion of the answer; undefined if it has none, as that of most deletions. */
+  readonly resourceVersion: string | undefined;
+  /** When the server answered, in ms since 1970, on the clock of the manager's client. */
+  readonly answeredAt: number;
 }
 
 interface ControllerBeginMessage extends FromController {

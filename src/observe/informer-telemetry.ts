@@ -77,6 +77,18 @@ interface StoreVersionMessage extends FromInformer {
   readonly resourceVersion: string;
 }
 
+/** The event that handlers get, an `InformerEvent`. Reading its object parses it. */
+interface ObjectEvent {
+  readonly type: 'add' | 'update' | 'delete';
+  readonly key: string;
+  readonly facts: { readonly uid: string; readonly resourceVersion: string };
+  readonly object: unknown;
+}
+
+interface StoreChangeMessage extends FromInformer {
+  readonly event: ObjectEvent;
+}
+
 interface FromHandler extends FromInformer {
   /** The subscription's name. */
   readonly handler: string;
@@ -89,6 +101,21 @@ interface HandlerPendingMessage extends FromHandler {
 interface HandlerLagMessage extends FromHandler {
   /** The age of the event when the handler was called. */
   readonly lagMs: number;
+}
+
+interface HandlerCallMessage extends FromHandler {
+  /** The subscription itself: several may have the same name. */
+  readonly subscription: object;
+  readonly event: ObjectEvent;
+  /** When the call began, in ms since 1970. */
+  readonly startedAt: number;
+  /** The age of the event when the call began; undefined if the event is older than the listener, or was replayed. */
+  readonly lagMs: number | undefined;
+  /** How long the call held the event loop. */
+  readonly busyMs: number;
+  /** Until the handler returned, or the promise that it returned was settled. */
+  readonly durationMs: number;
+  readonly error?: unknown;
 }
 
 interface HandlerErrorMessage extends FromHandler {
@@ -120,10 +147,14 @@ export interface InformerChannels {
   readonly queueProcess: DiagnosticsChannel<QueueProcessMessage>;
   /** The resourceVersion of a store changed. */
   readonly storeVersion: DiagnosticsChannel<StoreVersionMessage>;
+  /** An object in the store changed; not published for resyncs. */
+  readonly storeChange: DiagnosticsChannel<StoreChangeMessage>;
   /** The number of events that wait for a handler changed. */
   readonly handlerPending: DiagnosticsChannel<HandlerPendingMessage>;
   /** A handler is called with an event. */
   readonly handlerLag: DiagnosticsChannel<HandlerLagMessage>;
+  /** A handler has returned, or the promise that it returned was settled. */
+  readonly handlerCall: DiagnosticsChannel<HandlerCallMessage>;
   /** A handler threw or rejected. */
   readonly handlerError: DiagnosticsChannel<HandlerErrorMessage>;
   /** A synchronous handler held the event loop for too long. */
@@ -140,8 +171,10 @@ export const informerChannels: InformerChannels = {
   queueDepth: openChannel('queue:depth'),
   queueProcess: openChannel('queue:process'),
   storeVersion: openChannel('store:version'),
+  storeChange: openChannel('store:change'),
   handlerPending: openChannel('handler:pending'),
   handlerLag: openChannel('handler:lag'),
+  handlerCall: openChannel('handler:call'),
   handlerError: openChannel('handler:error'),
   handlerSlow: openChannel('handler:slow'),
 };

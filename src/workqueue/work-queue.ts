@@ -96,6 +96,11 @@ export class WorkQueue<T = string> {
     return this.#ready.length;
   }
 
+  /** @internal The number of items that were handed out and are not done. */
+  get processing(): number {
+    return this.#processing;
+  }
+
   get isShuttingDown(): boolean {
     return this.#shuttingDown;
   }

@@ -11,13 +11,13 @@ interface Stream {
 
 /** Runs examples/demo, which uses the built package, with a controller, an output and a signal of the test. */
 async function runDemo(context: {
-  readonly controller: () => Promise<unknown>;
+  readonly manager: () => { run(): Promise<unknown> };
   readonly stdout: Stream;
   readonly stderr: Stream;
   readonly signal: AbortSignal;
 }): Promise<number> {
   const { demo } = await import(join(repository, 'examples/demo/demo.mjs'));
-  return demo([], { ...context, env: { NO_COLOR: '1' } });
+  return demo(['--no-inspector'], { ...context, env: { NO_COLOR: '1' } });
 }
 
 const clearToEndOfLine = '\u001b[K';
@@ -36,7 +36,9 @@ async function drawnOn(columns: number, rows: number): Promise<string> {
     },
   };
   const stderr = { write: (text: string) => expect.fail(text) };
-  expect(await runDemo({ controller: () => Promise.resolve(), stdout, stderr, signal: stop.signal })).toBe(0);
+  expect(
+    await runDemo({ manager: () => ({ run: () => Promise.resolve() }), stdout, stderr, signal: stop.signal }),
+  ).toBe(0);
   return written;
 }
 
@@ -63,7 +65,7 @@ it('keeps the table on a small terminal, without the notes', async () => {
 it('ends everything with exit code 1 if the controller fails, and prints its error', async () => {
   let errors = '';
   const code = await runDemo({
-    controller: () => Promise.reject(new Error('no idea')),
+    manager: () => ({ run: () => Promise.reject(new Error('no idea')) }),
     stdout: { write: () => true },
     stderr: { write: (text: string) => (errors += text) },
     signal: new AbortController().signal,

@@ -7,6 +7,7 @@ import * as controllers from '../../src/controller/index.js';
 import { LeaderElectionHealth, LeaseLock } from '../../src/election/index.js';
 import { EventBroadcaster } from '../../src/events/index.js';
 import * as front from '../../src/index.js';
+import { startInspector } from '../../src/inspector/index.js';
 import { Health, httpHandler, informersCheck, MetricsRegistry, startMetrics } from '../../src/observe/index.js';
 import * as rest from '../../src/rest/index.js';
 import { createWorld, explore, FakeClock, FakeControllerSource } from '../../src/testing/index.js';
@@ -200,6 +201,7 @@ const calls: Readonly<Record<string, () => unknown>> = {
   httpHandler: () => httpHandler(bogus()),
   informersCheck: () => informersCheck([], bogus()),
   startMetrics: () => startMetrics(bogus()),
+  startInspector: () => startInspector(bogus({ factory })),
   'MetricsRegistry.counter': () => new MetricsRegistry().counter(bogus({ name: 'a', help: 'b' })),
   'MetricsRegistry.gauge': () => new MetricsRegistry().gauge(bogus({ name: 'a', help: 'b' })),
   'MetricsRegistry.histogram': () => new MetricsRegistry().histogram(bogus({ name: 'a', help: 'b' })),
@@ -285,6 +287,7 @@ it('every public function that takes options is one of these', () => {
     'events',
     'controller',
     'observe',
+    'inspector',
     'apiserver',
     'testing',
     'compat',

@@ -237,7 +237,7 @@ describe('the commands for every day on a real kube-apiserver', () => {
     const tree = await call('tree', 'pods/one');
     expect(tree.errors).toBe('');
     expect(tree.output.replace(/ +/g, ' ')).toMatch(
-      /^NAME READY STATUS AGE\ndeployment\.apps\/web 0\/2 \d+[sm]\n└─replicaset\.apps\/web-1 0\/2 \d+[sm]\n └─pod\/one 0\/1 Running \d+[sm]\n$/,
+      /^NAME READY STATUS AGE\ndeployment\.apps\/web 0\/2 \d+[sm]\n└─replicaset\.apps\/web-1 0\/2 \d+[sm]\n └─pod\/one 0\/1 Told \d+[sm]\n$/,
     );
     expect((await call('tree', 'deploy/web')).output.match(/[├└]─pod/g)).toHaveLength(2);
   });

@@ -48,6 +48,7 @@ export async function makeRecording(
   const stop = new AbortController();
   let hasEnded = false;
   const running = recorder.run(stop.signal).finally(() => (hasEnded = true));
+  running.catch(() => {});
   await clock.until(() => listed === resources.length);
   await happen({ clock, api, client });
   // What was written is received, and encoded.

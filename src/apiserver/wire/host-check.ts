@@ -1,4 +1,5 @@
 import { forbidden } from '../../meta/errors/status.js';
+import { hostnameOf, isSameOrigin } from '../../meta/web-origin.js';
 import type { ApiHandler } from './exchange.js';
 import { sendStatus } from './response-writer.js';
 
@@ -6,9 +7,7 @@ import { sendStatus } from './response-writer.js';
 const REMEMBERED = 64;
 
 /**
- * Refuses requests of web pages, since the server may need no credentials. A page of another site can send requests to any
- * address of the browser's machine (CSRF), and can read the answers once its own host name resolves to that address (DNS
- * rebinding). The header `Origin` shows the first, `Host` the second.
+ * Refuses requests of web pages of other sites, since the server may need no credentials: web-origin.ts says how they are told.
  *
  * @param isOwnHost whether the server accepts a host name; without it every name is accepted
  */
@@ -16,8 +15,8 @@ export function withHostCheck(handler: ApiHandler, isOwnHost: ((host: string) =>
   const known = new Set<string>();
   const isKnown = (host: string): boolean => {
     if (isOwnHost === undefined || known.has(host)) return true;
-    const url = urlOf('http:', host);
-    if (url === undefined || !isOwnHost(url.hostname)) return false;
+    const name = hostnameOf(host);
+    if (name === undefined || !isOwnHost(name)) return false;
     if (known.size < REMEMBERED) known.add(host);
     return true;
   };
@@ -34,16 +33,4 @@ export function withHostCheck(handler: ApiHandler, isOwnHost: ((host: string) =>
     }
     return handler(request, response);
   };
-}
-
-function isSameOrigin(origin: string, host: string | undefined): boolean {
-  // Sandboxed pages and files have the origin `null`.
-  if (host === undefined || !URL.canParse(origin)) return false;
-  const { protocol, host: from } = new URL(origin);
-  return from !== '' && from === urlOf(protocol, host)?.host;
-}
-
-function urlOf(protocol: string, host: string): URL | undefined {
-  const text = `${protocol}//${host}`;
-  return /^[^\s/\\?#@]+$/.test(host) && URL.canParse(text) ? new URL(text) : undefined;
 }

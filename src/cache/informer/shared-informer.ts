@@ -54,6 +54,7 @@ import {
  * - When the collection stops changing, the cache becomes equal to it, whatever failed before. Objects that cannot be read are
  *   the exception: they are left out, counted and named in `status.skipped`, and never fail the others. An object that could be
  *   read before stays as it was last read; its DELETED event removes it, or a list without it in which all keys could be read.
+ *   An event whose key cannot be read causes a relist.
  * - Each handler gets the events of an object in order: add, update, …, delete. It may miss states in between, never sees them
  *   out of order, and finds a cache at least as new as the event.
  * - A deletion that the watch missed is a delete event with `finalStateKnown: false`; if the object was recreated meanwhile, an
@@ -188,6 +189,19 @@ const versionWaitNames: OptionNames<Abortable & { readonly timeoutMs?: unknown }
   timeoutMs: true,
 };
 
+/** The parts of an informer that the inspector reads. */
+export interface InformerInternals<I extends object, T> {
+  readonly source: InformerSource;
+  /** Deltas that wait to be applied. */
+  readonly queued: number;
+  readonly handlers: Iterable<HandlerSubscription<I, T>>;
+  readonly indexer: Indexer<I>;
+  readonly decoded: DecodedCache<I, T>;
+  /** Undefined if items are not stored as bytes. */
+  readonly arena: SlabArena | undefined;
+  readonly view: ItemView<I, T>;
+}
+
 interface VersionWaiter {
   readonly version: string;
   resolve(): void;
@@ -214,6 +228,7 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
   readonly #source: InformerSource;
   readonly #indexer: Indexer<I>;
   readonly #reader: IndexedLister<I, T>;
+  readonly #decoded: DecodedCache<I, T>;
   readonly #processor: SharedProcessor<I, T>;
   readonly #detector: MutationDetector<I, T> | undefined;
   readonly #labelIndexes = new Map<string, string>();
@@ -263,12 +278,13 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
       if (comparison.outcome === 'inconsistent') this.#report(new InconsistentCacheError(this.name, comparison), {});
     });
     this.#queue = new RealFIFO<I>({ accessor: options.view.accessor });
-    this.#processor = new SharedProcessor(clock, this.#view, options.resyncMs ?? 0);
+    this.#processor = new SharedProcessor(clock, this.#view, this.#source, options.resyncMs ?? 0);
+    this.#decoded = new DecodedCache(this.#view, options.decodedBudget ?? defaultDecodedBudget);
     this.#reader = new IndexedLister<I, T>({
       clock,
       view: this.#view,
       indexer: this.#indexer,
-      decoded: new DecodedCache(this.#view, options.decodedBudget ?? defaultDecodedBudget),
+      decoded: this.#decoded,
       resource,
       labelIndex: (key) => this.#readableLabelIndex(key),
       onSlowRead: (what, durationMs) => {
@@ -434,6 +450,19 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
     if (list.error !== undefined) this.#report(list.error, { reason: 'list' });
   }
 
+  /** @internal Its parts, for the inspector. */
+  get internals(): InformerInternals<I, T> {
+    return {
+      source: this.#source,
+      queued: this.#queue.length,
+      handlers: this.#processor.subscriptions,
+      indexer: this.#indexer,
+      decoded: this.#decoded,
+      arena: this.#options.arena,
+      view: this.#options.view,
+    };
+  }
+
   get status(): InformerStatus {
     if (this.#controller !== undefined) return informerStatus(this.#controller.reflector.status, this.#stopped);
     return this.#stopped ? { ...idleStatus, state: 'stopped' } : idleStatus;
@@ -486,7 +515,7 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
       else for (const item of items(event)) put(item, hint);
     };
     const put = (item: Q, hint: EnqueueHint) => (hinted === undefined ? queue.add(item) : hinted(item, hint));
-    return this.#addHandler(enqueue, options, options.name ?? `enqueue ${this.name}`);
+    return this.#addHandler(enqueue, options, options.name ?? `enqueue ${this.name}`, queue);
   }
 
   events(options: SubscribeOptions<T> = {}): AsyncIterableIterator<InformerEvent<T> | SyncedMark> {
@@ -508,6 +537,7 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
     handle: (event: InformerEvent<T>) => unknown,
     options: SubscribeOptions<T>,
     name: string,
+    queue?: object,
   ): HandlerSubscription<I, T> {
     if (this.#stopped) {
       throw new InformerStoppedError(
@@ -530,6 +560,7 @@ export class SharedInformer<I extends object, T> implements SharedIndexInformer<
       handle,
       options,
       resyncMs,
+      queue,
     );
     const attach = () => {
       if (this.#stopped || subscription.isRemoved) return;

@@ -1,5 +1,5 @@
 import { DeletedFinalStateUnknown } from '../../meta/key.js';
-import { channels } from '../../observe/channels.js';
+import { channels, type InformerSource } from '../../observe/channels.js';
 import type { Clock } from '../../time/clock.js';
 import type { ItemView } from '../store/item-view.js';
 import type { ItemHandler } from './delta-processor.js';
@@ -18,15 +18,17 @@ const shortestResyncMs = 1_000;
 export class SharedProcessor<I, T> implements ItemHandler<I> {
   readonly #clock: Clock;
   readonly #view: ItemView<I, T>;
+  readonly #source: InformerSource;
   readonly #subscriptions = new Set<HandlerSubscription<I, T>>();
   /** Running calls of handlers that were removed. */
   readonly #ending = new Set<Promise<void>>();
   readonly #defaultResyncMs: number;
   #checkMs: number;
 
-  constructor(clock: Clock, view: ItemView<I, T>, resyncMs: number) {
+  constructor(clock: Clock, view: ItemView<I, T>, source: InformerSource, resyncMs: number) {
     this.#clock = clock;
     this.#view = view;
+    this.#source = source;
     this.#defaultResyncMs = resyncMs;
     this.#checkMs = resyncMs;
   }
@@ -59,6 +61,11 @@ export class SharedProcessor<I, T> implements ItemHandler<I> {
     if (running === undefined) return;
     this.#ending.add(running);
     void running.then(() => this.#ending.delete(running));
+  }
+
+  /** The subscriptions that are in place. */
+  get subscriptions(): Iterable<HandlerSubscription<I, T>> {
+    return this.#subscriptions;
   }
 
   /** Marks the subscriptions whose resync is due. Returns whether there is any. */
@@ -109,11 +116,13 @@ export class SharedProcessor<I, T> implements ItemHandler<I> {
   }
 
   #stamp(event: ItemEvent<I, T>): void {
-    if (channels.handlerLag.hasSubscribers) event.queuedAt = this.#clock.monotonicNow();
+    if (channels.handlerLag.hasSubscribers || channels.handlerCall.hasSubscribers)
+      event.queuedAt = this.#clock.monotonicNow();
   }
 
   #distribute(event: ItemEvent<I, T>): void {
     this.#stamp(event);
+    if (channels.storeChange.hasSubscribers) channels.storeChange.publish({ source: this.#source, event });
     for (const subscription of this.#subscriptions) subscription.push(event);
   }
 }

@@ -85,6 +85,14 @@ export interface SubscriptionHost<I, T> {
   onPressure(subscription: HandlerSubscription<I, T>, high: boolean): void;
 }
 
+/** How a call of a handler ended. */
+interface CallResult {
+  /** What it threw, if it did. */
+  readonly error: unknown;
+}
+
+const returned: CallResult = { error: undefined };
+
 /** A synchronous call that takes this long is reported. */
 const slowHandlerMs = 50;
 
@@ -94,6 +102,8 @@ const slowHandlerMs = 50;
  */
 export class HandlerSubscription<I, T> implements Subscription {
   readonly name: string;
+  /** The queue that the handler adds keys to; undefined for other handlers. */
+  readonly queue: object | undefined;
   /** The resync period; 0 for never. */
   readonly resyncMs: number;
   nextResyncAt: number;
@@ -110,6 +120,8 @@ export class HandlerSubscription<I, T> implements Subscription {
   /** The items that the store had when the handler was added; delivered before any event. */
   #replay: Iterator<I> | undefined;
   #running: Promise<void> | undefined;
+  /** When the running call began, on the monotonic clock. */
+  #runningSince = 0;
   /** When the previous call of this step ended, so that the clock is read once per call. */
   #endedAt = 0;
   #removed = false;
@@ -129,9 +141,11 @@ export class HandlerSubscription<I, T> implements Subscription {
     handle: (event: InformerEvent<T>) => unknown,
     options: SubscribeOptions<T>,
     resyncMs: number,
+    queue?: object,
   ) {
     this.#host = host;
     this.name = name;
+    this.queue = queue;
     this.#handle = handle;
     this.#options = options;
     this.#ring = options.coalesce === true ? new MergingRing() : new FifoRing();
@@ -175,6 +189,11 @@ export class HandlerSubscription<I, T> implements Subscription {
   informerSynced(resourceVersion: string): void {
     this.#initialVersion ??= resourceVersion;
     this.#task.wake();
+  }
+
+  /** How long the running call has taken so far; undefined if none is running. */
+  get runningMs(): number | undefined {
+    return this.#running === undefined ? undefined : this.#host.clock.monotonicNow() - this.#runningSince;
   }
 
   /** Queues an event. */
@@ -242,22 +261,53 @@ export class HandlerSubscription<I, T> implements Subscription {
       const lagMs = clock.monotonicNow() - event.queuedAt;
       channels.handlerLag.publish({ source, handler: this.name, lagMs });
     }
+    const startedAt = this.#endedAt;
+    let call: CallResult | undefined;
     try {
       const { filter } = this.#options;
       // The filter may have removed the subscription.
       if ((filter === undefined || filter(event)) && !this.#removed) {
+        call = returned;
         const result = this.#handle(event);
-        if (isThenable(result)) this.#await(result, event);
+        if (isThenable(result)) {
+          call = undefined;
+          this.#await(result, event, startedAt);
+        }
       }
     } catch (error) {
       this.#failed(error, event);
+      call &&= { error };
     }
     this.#host.inspect?.(event, this.name);
     const now = clock.monotonicNow();
-    const durationMs = now - this.#endedAt;
+    const durationMs = now - startedAt;
     this.#endedAt = now;
     if (durationMs >= slowHandlerMs) this.#reportSlow(event, durationMs);
+    if (call !== undefined && channels.handlerCall.hasSubscribers)
+      this.#publishCall(event, startedAt, durationMs, durationMs, call);
     this.#publishPending();
+  }
+
+  /** @param startedAt on the monotonic clock */
+  #publishCall(
+    event: ItemEvent<I, T>,
+    startedAt: number,
+    busyMs: number,
+    durationMs: number,
+    { error }: CallResult,
+  ): void {
+    const { clock, source } = this.#host;
+    channels.handlerCall.publish({
+      source,
+      handler: this.name,
+      subscription: this,
+      event,
+      startedAt: clock.now() - durationMs,
+      lagMs: event.queuedAt < 0 ? undefined : startedAt - event.queuedAt,
+      busyMs,
+      durationMs,
+      error,
+    });
   }
 
   #publishPending(): void {
@@ -266,17 +316,25 @@ export class HandlerSubscription<I, T> implements Subscription {
     channels.handlerPending.publish({ source, handler: this.name, pending: this.#ring.length });
   }
 
-  #await(result: PromiseLike<unknown>, event: ItemEvent<I, T>): void {
-    const ended = () => {
+  #await(result: PromiseLike<unknown>, event: ItemEvent<I, T>, startedAt: number): void {
+    const { clock } = this.#host;
+    const busyMs = clock.monotonicNow() - startedAt;
+    this.#runningSince = startedAt;
+    const ended = (call: CallResult) => {
       this.#host.inspect?.(event, this.name);
       this.#running = undefined;
+      if (channels.handlerCall.hasSubscribers)
+        this.#publishCall(event, startedAt, busyMs, clock.monotonicNow() - startedAt, call);
       // Through the scheduler: continuing in the promise's callback would starve the event loop.
       this.#task.wake();
     };
-    this.#running = Promise.resolve(result).then(ended, (error: unknown) => {
-      this.#failed(error, event);
-      ended();
-    });
+    this.#running = Promise.resolve(result).then(
+      () => ended(returned),
+      (error: unknown) => {
+        this.#failed(error, event);
+        ended({ error });
+      },
+    );
     if (this.#removed) this.#host.onRemoved(this);
   }
 

@@ -23,6 +23,21 @@ export class DecodedCache<I extends object, T> {
     this.#budget = requireInteger('decodedBudget', budgetBytes);
   }
 
+  /** The bytes that objects may take. */
+  get budget(): number {
+    return this.#budget;
+  }
+
+  /** The bytes of the objects that are decoded now. Looks at each of them. */
+  get bytes(): number {
+    let bytes = 0;
+    for (const reference of [...this.#young, ...this.#old]) {
+      const slot = reference.deref();
+      if (slot?.decoded !== undefined) bytes += slot.length;
+    }
+    return bytes;
+  }
+
   decode(item: I): DeepReadonly<T> {
     const slot = this.#view.decodedSlot(item);
     if (slot === undefined) return this.#view.decode(item);

@@ -323,6 +323,15 @@ export class Indexer<T, N extends string = string> implements TransactionalStore
     return this.#readable(name).sets.get(value)?.size ?? 0;
   }
 
+  /** @internal How many values each index has, and how many items all of them together. Takes time in proportion to the values. */
+  get indexSizes(): readonly { readonly name: string; readonly values: number; readonly items: number }[] {
+    return this.#indexes.map(({ name, sets }) => {
+      let items = 0;
+      for (const set of sets.values()) items += set.size;
+      return { name, values: sets.size, items };
+    });
+  }
+
   /** The values of this index that at least one item has; none if the index does not exist. */
   indexValues(name: string): string[] {
     return this.#byName.has(name) ? [...this.#readable(name).sets.keys()] : [];

@@ -1,5 +1,6 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import { closeSync, openSync, write } from 'node:fs';
 import { resolve } from 'node:path';
+import { promisify } from 'node:util';
 import type { RecordedResource } from '../../apiserver/replay/recording.js';
 import type { Client } from '../../client/client.js';
 import { isRefusal } from '../../meta/errors/refusal.js';
@@ -97,11 +98,11 @@ async function recordAll(client: Client, options: RecordOptions, context: Comman
     const found = await findResources(client, options.resources, { signal: until.signal });
     const resources = recordedResources(found, options, client);
     const path = resolve(context.cwd ?? '.', options.out);
-    const file = await create(path, options.out);
+    const file = create(path, options.out);
     try {
       return await recordTo(file, client, resources, options, context, until.signal);
     } finally {
-      await file.close();
+      closeSync(file);
     }
   } catch (error) {
     if (until.signal.aborted && error === until.signal.reason) {
@@ -149,9 +150,9 @@ function recordedResources(found: readonly Found[], options: RecordOptions, clie
   return [...byName.values()];
 }
 
-async function create(path: string, given: string): Promise<FileHandle> {
+function create(path: string, given: string): number {
   try {
-    return await open(path, 'wx', 0o600);
+    return openSync(path, 'wx', 0o600);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST') throw new CommandError(`${given} exists; choose another --out`);
@@ -160,7 +161,7 @@ async function create(path: string, given: string): Promise<FileHandle> {
 }
 
 async function recordTo(
-  file: FileHandle,
+  file: number,
   client: Client,
   resources: readonly RecordedResource[],
   options: RecordOptions,
@@ -208,8 +209,10 @@ async function recordTo(
   return EXIT.failure;
 }
 
-async function append(file: FileHandle, bytes: Uint8Array): Promise<void> {
-  for (let at = 0; at < bytes.length; ) at += (await file.write(bytes, at)).bytesWritten;
+const writeFile = promisify(write);
+
+async function append(file: number, bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length; ) at += (await writeFile(file, bytes, at)).bytesWritten;
 }
 
 function summary({ states, jsonBytes, bytes }: RecordingTotals): string {

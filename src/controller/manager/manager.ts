@@ -81,6 +81,8 @@ interface Member {
   readonly instance: ManagedController<KubernetesObject>;
   readonly runsOn: Role;
   readonly workers: number;
+  /** The cluster of its objects. */
+  readonly cluster: Client;
   /** Whether its objects are in another cluster than the manager: whether that answers says nothing of this process. */
   readonly isElsewhere: boolean;
   readonly handle: RunningController<KubernetesObject>;
@@ -201,6 +203,36 @@ export class ControllerManager implements Manager {
       .map(([controller, { instance }]) => ({ instance, resource: controller.for }));
   }
 
+  /** Its name, for the inspector. */
+  get name(): string {
+    return this.#options.name;
+  }
+
+  /** The cluster that it was made for, for the inspector. */
+  get client(): Client {
+    return this.#client;
+  }
+
+  /** All controllers, for the inspector. */
+  get members(): readonly {
+    readonly instance: ManagedController<KubernetesObject>;
+    readonly resource: Resource<unknown>;
+    readonly workers: number;
+    readonly cluster: Client;
+    /** Whether they run in this replica now. */
+    readonly isActive: boolean;
+  }[] {
+    return [...this.#members].map(([controller, { instance, workers, cluster, runsOn }]) => {
+      const isActive = this.#phase === 'running' && (runsOn !== 'leader' || this.#leads);
+      return { instance, resource: controller.for, workers, cluster, isActive };
+    });
+  }
+
+  /** What its readiness check says, for the inspector; undefined if it is ready. */
+  get notReady(): string | undefined {
+    return this.#readyProblem();
+  }
+
   /** All controllers with runs that may be in progress. */
   get #present(): readonly Member[] {
     return [...this.#members.values(), ...this.#leaving];
@@ -219,7 +251,7 @@ export class ControllerManager implements Manager {
     const instance: ManagedController<T> = new ControllerInstance(controller, this.#environments[runsOn]);
     const handle = handleOf(instance, () => this.#remove(controller as unknown as Controller, member));
     const isElsewhere = client !== this.#client;
-    const member = { instance, runsOn, workers, isElsewhere, handle } as unknown as Member;
+    const member = { instance, runsOn, workers, cluster: client, isElsewhere, handle } as unknown as Member;
     this.#members.set(controller as unknown as Controller, member);
     if (this.#phase === 'running') {
       this.#start(member);

@@ -427,6 +427,8 @@ export class Run<T extends KubernetesObject> implements WriteScope, OwningRun<T>
       resource: `${printGroupResource(resource)}${subresource === undefined ? '' : `/${subresource}`}`,
       key,
       changed: stored === undefined || stored.metadata.resourceVersion !== this.#knownVersion(write, caches, key),
+      resourceVersion: stored?.metadata.resourceVersion,
+      answeredAt: this.#host.environment.clock.now(),
     });
     for (const cache of caches) {
       if (stored !== undefined && verb !== 'delete') {

@@ -14,6 +14,8 @@ const askAgainMs = 1000;
 
 /** A key that waits until the caches have its own writes. */
 interface StaleKey {
+  /** In ms since 1970. */
+  readonly since: number;
   readonly writes: PendingWrites;
   readonly causes: readonly string[];
   readonly stop: AbortController;
@@ -45,6 +47,15 @@ export class StaleKeys {
     return this.#keys.size;
   }
 
+  /** The keys that wait, since when, and the resources whose caches do not have their writes. */
+  *[Symbol.iterator](): IterableIterator<{
+    readonly key: string;
+    readonly since: number;
+    readonly behind: readonly string[];
+  }> {
+    for (const [key, { since, writes }] of this.#keys) yield { key, since, behind: cachesBehind(writes) };
+  }
+
   /** Waits for the writes of a key, which are not in the caches. Adds the causes if it waits already. */
   wait(key: string, writes: PendingWrites, causes: readonly string[]): void {
     const before = this.#keys.get(key);
@@ -53,7 +64,9 @@ export class StaleKeys {
       this.#keys.set(key, { ...before, causes: all });
       return;
     }
-    const stale: StaleKey = { writes, causes: all, stop: new AbortController(), timers: new Set(), objects: new Set() };
+    const since = this.#host.clock.now();
+    const stop = new AbortController();
+    const stale: StaleKey = { since, writes, causes: all, stop, timers: new Set(), objects: new Set() };
     this.#keys.set(key, stale);
     this.#after(stale, reportAfterMs, () => this.#report(key, stale));
     if ([...writes.awaited()].some(({ cache }) => cache.isElsewhere))
@@ -151,8 +164,7 @@ export class StaleKeys {
   }
 
   #report(key: string, stale: StaleKey): void {
-    const caches = new Set([...stale.writes.awaited()].map(({ cache }) => printGroupResource(cache.resource)));
-    const behind = [...caches].join(', ');
+    const behind = cachesBehind(stale.writes).join(', ');
     this.#host.onStale(key);
     this.#host.onError(
       new Error(
@@ -173,6 +185,11 @@ export class StaleKeys {
     );
     stale.timers.add(timer);
   }
+}
+
+/** The resources whose caches do not have the writes. */
+function cachesBehind(writes: PendingWrites): readonly string[] {
+  return [...new Set([...writes.awaited()].map(({ cache }) => printGroupResource(cache.resource)))];
 }
 
 async function currentVersion(client: Client, cache: UsedCache<unknown>, signal: AbortSignal): Promise<string> {

@@ -1,0 +1,99 @@
+import type { ItemEvent } from '../../cache/informer/informer-event.js';
+import type { Undo } from '../../meta/undo.js';
+import { channels, type InformerSource, listen } from '../../observe/channels.js';
+import type { Clock } from '../../time/clock.js';
+import type { HandlerStage } from '../protocol.js';
+import type { ChangeLog } from './change-log.js';
+import { errorText } from './error-text.js';
+import { Meter } from './meter.js';
+
+/** What is counted of one informer. */
+export class InformerMeter extends Meter {
+  relists = 0;
+}
+
+/** What is counted of one handler. */
+export class HandlerMeter extends Meter {
+  #callMs = -1;
+  #blockedMs = -1;
+  #busyMs = 0;
+
+  call(durationMs: number, busyMs: number): void {
+    if (durationMs > this.#callMs) this.#callMs = durationMs;
+    if (busyMs > this.#blockedMs) this.#blockedMs = busyMs;
+    this.#busyMs += busyMs;
+  }
+
+  /** The longest call, and how calls held the event loop, since the last call of this. */
+  takeCalls(seconds: number): Pick<HandlerStage, 'callMs' | 'blockedMs' | 'busy'> {
+    const callMs = this.#callMs < 0 ? null : this.#callMs;
+    const blockedMs = this.#blockedMs < 0 ? null : this.#blockedMs;
+    const busy = Math.min(1, this.#busyMs / 1000 / seconds);
+    this.#callMs = -1;
+    this.#blockedMs = -1;
+    this.#busyMs = 0;
+    return { callMs, blockedMs, busy };
+  }
+}
+
+/** Counts what informers and their handlers do, and keeps the changes of their stores. */
+export class InformerRecorder {
+  // Weak: a program may make informers and handlers all the time.
+  readonly #informers = new WeakMap<InformerSource, InformerMeter>();
+  readonly #handlers = new WeakMap<object, HandlerMeter>();
+  readonly #changes: ChangeLog;
+  readonly #clock: Clock;
+
+  constructor(changes: ChangeLog, clock: Clock) {
+    this.#changes = changes;
+    this.#clock = clock;
+  }
+
+  informer(source: InformerSource): InformerMeter {
+    let meter = this.#informers.get(source);
+    if (meter === undefined) this.#informers.set(source, (meter = new InformerMeter()));
+    return meter;
+  }
+
+  /** @param subscription that of the messages of `handlerCall` */
+  handler(subscription: object): HandlerMeter {
+    let meter = this.#handlers.get(subscription);
+    if (meter === undefined) this.#handlers.set(subscription, (meter = new HandlerMeter()));
+    return meter;
+  }
+
+  listen(): Undo[] {
+    const failIf = ({ source, error }: { source: InformerSource; error?: unknown }) => {
+      if (error !== undefined) this.informer(source).fail();
+    };
+    return [
+      listen(channels.reflectorList, failIf),
+      listen(channels.reflectorWatch, failIf),
+      listen(channels.reflectorSkipped, failIf),
+      listen(channels.reflectorRelist, ({ source }) => void this.informer(source).relists++),
+      listen(channels.queueProcess, ({ source, durationMs }) => this.informer(source).delay(durationMs)),
+      listen(channels.storeChange, ({ source, event }) => {
+        this.informer(source).count();
+        const change = event as ItemEvent<object, unknown>;
+        // The objects of a first list did not change.
+        if (change.type === 'add' && change.isInInitialList) return;
+        this.#changes.add(source, change, this.#clock.now());
+      }),
+      listen(channels.handlerCall, ({ subscription, handler, event, startedAt, lagMs, busyMs, durationMs, error }) => {
+        const meter = this.handler(subscription);
+        if (lagMs === undefined) meter.count();
+        else meter.pass(lagMs);
+        meter.call(durationMs, busyMs);
+        if (error !== undefined) meter.fail();
+        this.#changes.addCall((event as ItemEvent<object, unknown>).item, {
+          subscription,
+          handler,
+          at: startedAt,
+          lagMs,
+          durationMs,
+          error: error === undefined ? undefined : errorText(error),
+        });
+      }),
+    ];
+  }
+}

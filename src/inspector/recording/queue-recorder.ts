@@ -1,0 +1,71 @@
+import type { Undo } from '../../meta/undo.js';
+import { channels, listen } from '../../observe/channels.js';
+import type { HotItem } from '../protocol.js';
+import { Meter, Named, RateCounter } from './meter.js';
+
+/** The seconds that hot items are counted over. */
+const hotSeconds = 10;
+/** The most items that are counted at a time. */
+const mostCounted = 10_000;
+const mostHottest = 5;
+
+/** Counts how often each item was added, over two windows, so that an item of the last one is still known in the next. */
+class HotItems {
+  #counts = new Map<unknown, number>();
+  #before = new Map<unknown, number>();
+  #seconds = 0;
+  #secondsBefore = 0;
+
+  add(item: unknown): void {
+    const count = this.#counts.get(item);
+    if (count !== undefined) this.#counts.set(item, count + 1);
+    else if (this.#counts.size < mostCounted) this.#counts.set(item, 1);
+  }
+
+  /** Items that were added more often than once a second, the most first. Called about once a second. */
+  take(seconds: number): readonly HotItem[] {
+    this.#seconds += seconds;
+    const over = this.#seconds + this.#secondsBefore;
+    const hot: HotItem[] = [];
+    for (const [item, count] of this.#counts) {
+      const rate = (count + (this.#before.get(item) ?? 0)) / over;
+      if (rate > 1) hot.push({ item: String(item).slice(0, 300), rate });
+    }
+    if (this.#seconds >= hotSeconds / 2) {
+      this.#before = this.#counts;
+      this.#secondsBefore = this.#seconds;
+      this.#counts = new Map();
+      this.#seconds = 0;
+    }
+    return hot.sort((a, b) => b.rate - a.rate).slice(0, mostHottest);
+  }
+}
+
+/** What is counted of one work queue. */
+export class QueueMeter extends Meter {
+  readonly taken: RateCounter = new RateCounter();
+  readonly retries: RateCounter = new RateCounter();
+  readonly hot: HotItems = new HotItems();
+}
+
+/** Counts what work queues do, by their names. */
+export class QueueRecorder {
+  readonly queues: Named<QueueMeter> = new Named(() => new QueueMeter());
+
+  listen(): Undo[] {
+    const { queues } = this;
+    return [
+      listen(channels.workqueueAdd, ({ queue, item }) => {
+        const meter = queues.of(queue);
+        meter.count();
+        meter.hot.add(item);
+      }),
+      listen(channels.workqueueGet, ({ queue, waitedMs }) => {
+        const meter = queues.of(queue);
+        meter.taken.total++;
+        meter.delay(waitedMs);
+      }),
+      listen(channels.workqueueRetry, ({ queue }) => void queues.of(queue).retries.total++),
+    ];
+  }
+}
