@@ -27,7 +27,7 @@ export interface RecorderOptions {
   readonly sink: RecordingSink;
   /** Whether the values of Secrets are recorded. @default false */
   readonly secretValues?: boolean | undefined;
-  /** Called when a resource has been listed for the first time. */
+  /** Called when a resource has been listed for the first time. @default none */
   readonly onListed?: ((resource: RecordedResource) => void) | undefined;
   /** Called with each failure of a list or watch; the recorder goes on. */
   readonly onFailure: (resource: RecordedResource, error: Error, reason: FailureReason) => void;
