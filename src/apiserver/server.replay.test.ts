@@ -388,6 +388,33 @@ describe('what went wrong while it was recorded', () => {
     await seen.factory.stop();
   });
 
+  it('objects that were made by hand: without a resourceVersion, they disturb nothing else', async () => {
+    const labels = { app: 'web' };
+    const bytes = made((writer) => {
+      const metadata = { name: 'odd', namespace: 'default' };
+      const odd = (part: object) =>
+        Buffer.from(JSON.stringify({ kind: 'Pod', apiVersion: 'v1', metadata: { ...metadata, ...part } }));
+      writer.list(0, 0, 20, 1);
+      writer.item(0, { key: 'default/odd', version: 15, bytes: odd({ labels }) });
+      writer.change(1000, 0, 'MODIFIED', { key: 'default/odd', version: 21, bytes: odd({}) });
+      const web = {
+        kind: 'Pod',
+        apiVersion: 'v1',
+        metadata: { name: 'web', namespace: 'default', resourceVersion: '22', labels },
+      };
+      writer.change(2000, 0, 'ADDED', { key: 'default/web', version: 22, bytes: Buffer.from(JSON.stringify(web)) });
+    });
+    await using rig = await replayed(bytes);
+    const { clock, client } = rig;
+    const factory = new SharedInformerFactory(client, { labelSelector: 'app=web', onError: () => {} });
+    const informer = factory.core.v1.pods();
+    factory.start();
+    await clock.until(
+      () => informer.hasSynced && informer.lister.list().some(({ metadata }) => metadata.name === 'web'),
+    );
+    await factory.stop();
+  });
+
   it('versions are those of each resource: a change of one that was received late is not lost', async () => {
     const deployments = recorded('deployments');
     const bytes = made(
