@@ -416,6 +416,39 @@ describe('what went wrong while it was recorded', () => {
     await factory.stop();
   });
 
+  it('kinds that are not built in are served as they were recorded', async () => {
+    const widgets: RecordedResource = {
+      group: 'example.com',
+      version: 'v2',
+      resource: 'widgets',
+      singular: 'widget',
+      kind: 'Widget',
+      namespaced: false,
+      shortNames: ['wd'],
+      categories: ['all'],
+    };
+    const text =
+      '{"apiVersion":"example.com/v2","kind":"Widget","metadata":{"name":"a","resourceVersion":"7"},"spec":{"resourceVersion":"7"}}';
+    const bytes = made(
+      (writer) => {
+        writer.list(0, 0, 20, 1);
+        writer.item(0, { key: 'a', version: 7, bytes: Buffer.from(text) });
+        const next = text.replaceAll('"7"', '"21"');
+        writer.change(1000, 0, 'MODIFIED', { key: 'a', version: 21, bytes: Buffer.from(next) });
+      },
+      [widgets],
+    );
+    await using rig = await replayed(bytes);
+    const { clock, client } = rig;
+    const resource = await client.resolve('wd');
+    expect(resource).toMatchObject({ kind: 'Widget', namespaced: false, categories: ['all'] });
+    const { items } = await client.forResource(resource).list();
+    expect(JSON.stringify(items)).toBe(`[${text}]`);
+    await clock.advance(1000);
+    const { metadata } = await client.forResource(resource).get('a');
+    expect(metadata.resourceVersion).toBe('21');
+  });
+
   it('versions are those of each resource: a change of one that was received late is not lost', async () => {
     const deployments = recorded('deployments');
     const bytes = made(
