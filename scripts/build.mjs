@@ -1,10 +1,12 @@
-// Builds the package: tsc compiles src/ to build/, file by file, and bundle.mjs joins these modules to the files of dist/.
+// Builds the package: tsc compiles src/ to build/, file by file, and bundle.mjs joins these modules to the files of dist/;
+// bundle-page.mjs makes the inspector's page.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { markBuilt, sourceHash } from './built-from.mjs';
 import { bundle } from './bundle.mjs';
+import { bundlePage } from './bundle-page.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const modules = join(root, 'build');
@@ -23,5 +25,6 @@ for (const file of readdirSync(modules, { recursive: true }).map(String)) {
 
 rmSync(out, { recursive: true, force: true });
 await bundle(root, modules, out);
+await bundlePage(root, out);
 chmodSync(join(out, 'cli/main.js'), 0o755);
 markBuilt(hash, root);

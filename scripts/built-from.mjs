@@ -31,10 +31,16 @@ const markOf = (root) => join(root, 'dist/.built-from');
 export function sourceHash(root = repository) {
   const sources = readdirSync(join(root, 'src'), { recursive: true })
     .map((file) => join('src', file.toString()))
-    .filter((file) => file.endsWith('.ts') && !/\.test(?:-d)?\.ts$/.test(file))
+    .filter((file) => /\.(?:tsx?|css|html)$/.test(file) && !/\.test(?:-d)?\.ts$/.test(file))
     .sort();
   const hash = createHash('sha256');
-  for (const file of [...sources, 'tsconfig.json', 'tsconfig.build.json', 'scripts/bundle.mjs']) {
+  for (const file of [
+    ...sources,
+    'tsconfig.json',
+    'tsconfig.build.json',
+    'scripts/bundle.mjs',
+    'scripts/bundle-page.mjs',
+  ]) {
     hash
       .update(file)
       .update('\0')

@@ -17,7 +17,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const source = resolve(process.argv[2] ?? join(dirname(fileURLToPath(import.meta.url)), '../src'));
   const names = readdirSync(source, { recursive: true })
     .map((file) => file.toString())
-    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+    .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.test.ts'))
     .sort();
   const offences = offencesIn(
     Object.fromEntries(names.map((file) => [file.replaceAll(sep, '/'), readFileSync(join(source, file), 'utf8')])),
