@@ -8,6 +8,8 @@ export default defineConfig({
     // One more than the number of cores, because some files mostly wait for processes and real time.
     maxWorkers: availableParallelism() + 1,
     execArgv: ['--expose-gc'],
+    // Test files share processes, because starting one and loading src/ takes longer than most of them run.
+    isolate: false,
     // Ends tests that hang. Tests that start processes take seconds on a quiet machine, and a minute under load.
     testTimeout: 120_000,
     hookTimeout: 120_000,
@@ -23,15 +25,21 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        // Unit tests share processes, because starting one and loading src/ takes longer than most of them run.
-        test: { name: 'unit', include: ['src/**/*.test.ts'], isolate: false },
+        test: { name: 'unit', include: ['src/**/*.test.ts'] },
       },
       {
         extends: true,
         test: {
           name: 'suites',
           include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, 'test/real/**', 'test/kubectl/**', 'test/project/**', 'test/data/**', 'test/inspector/**'],
+          exclude: [
+            ...configDefaults.exclude,
+            'test/real/**',
+            'test/kubectl/**',
+            'test/project/**',
+            'test/data/**',
+            'test/inspector/**',
+          ],
         },
       },
     ],

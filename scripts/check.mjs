@@ -8,7 +8,8 @@ import { fileURLToPath } from 'node:url';
 
 const repository = join(dirname(fileURLToPath(import.meta.url)), '..');
 const biome = 'node_modules/@biomejs/biome/bin/biome';
-const tsc = 'node_modules/typescript/bin/tsc';
+/** The compiler in Go, which checks in a third of the time; the build uses the other one. */
+const tsc = 'node_modules/typescript-native/bin/tsc';
 const knip = 'node_modules/knip/bin/knip.js';
 
 /** Slow steps first, so that none of them runs alone at the end. */

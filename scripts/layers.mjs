@@ -104,6 +104,7 @@ export const rooms = {
     request: ['access', 'resources', 'storage', 'patch', 'managed-fields', 'openapi', 'tables', 'wire'],
     controllers: ['resources', 'storage'],
     faults: ['request', 'wire'],
+    replay: ['faults', 'resources', 'storage', 'wire'],
   },
   controller: {
     '.': ['*'],
@@ -114,8 +115,23 @@ export const rooms = {
     manager: ['.', 'manifests', 'shards', 'webhooks'],
     manifests: ['.', 'manager', 'webhooks'],
   },
+  cli: {
+    '.': ['*'],
+    table: ['.'],
+    get: ['.', 'table'],
+    watch: ['.', 'table'],
+    wait: ['.'],
+    logs: ['.'],
+    why: ['.', 'watch'],
+    tree: ['.', 'table'],
+    doctor: ['.'],
+    completion: ['.'],
+    recordings: ['.'],
+    types: ['.'],
+    manifests: ['.'],
+    init: ['.', 'manifests'],
+  },
   inspector: { '.': ['*'], recording: ['.'], views: ['.', 'recording'], server: ['.'], page: ['.'] },
-  cli: { '.': ['*'], watch: ['.'], types: ['.'], manifests: ['.'], init: ['.', 'manifests'] },
 };
 
 /** The layer of a file, from its path below src/: the longest name in the table that fits, else its first folder. */

@@ -34,7 +34,7 @@ import { startLog } from './request/streams/start-log.js';
 import { type AdmissionPlugin, DEFAULT_PLUGINS } from './resources/admission.js';
 import { builtInResources } from './resources/built-in-resources.js';
 import { restoredFields } from './resources/custom/custom-resource.js';
-import { Registry } from './resources/registry.js';
+import { type ApiResource, Registry } from './resources/registry.js';
 import { typed } from './resources/typed-resource.js';
 import { ObjectWriter } from './resources/write/object-writer.js';
 import type { ApiServerOptions } from './server-options.js';
@@ -65,6 +65,7 @@ export function createStorage(options: ApiServerOptions, clock: SkewedClock): St
     historyBytes: requireInteger('historyBytes', options.historyBytes ?? 64 * 1024 * 1024),
     firstVersion: requireInteger('firstResourceVersion', options.firstResourceVersion ?? 1, 1),
     now: () => clock.now(),
+    ownVersions: options.replay !== undefined,
   });
 }
 
@@ -73,6 +74,8 @@ export class ServerCore {
   readonly clock: SkewedClock;
   readonly storage: Storage;
   readonly resources: ResourceHandler;
+  /** The resources that requests can name. */
+  readonly served: Registry;
   readonly handler: ApiHandler;
   readonly onError: (error: unknown) => void;
   /** The simulated cluster; undefined without the option. */
@@ -85,12 +88,14 @@ export class ServerCore {
   /**
    * @param storage empty, or with the objects of a data directory
    * @param credentials of a user of `system:masters`, if requests are authenticated, and of ServiceAccounts
+   * @param replayed the resources that are served instead of the built-in ones; nothing of them is written
    */
   constructor(
     options: ApiServerOptions,
     clock: SkewedClock,
     storage: Storage,
     credentials: { readonly token: string; readonly signingKey: string | undefined },
+    replayed?: readonly ApiResource[],
   ) {
     this.clock = clock;
     this.onError = options.onError ?? ((error) => process.emitWarning(error instanceof Error ? error : String(error)));
@@ -100,6 +105,9 @@ export class ServerCore {
     for (const resource of builtInResources(storage)) registry.add(resource);
     this.storage = storage;
     this.#registry = registry;
+    this.served = replayed === undefined ? registry : new Registry();
+    for (const resource of replayed ?? []) this.served.add(resource);
+    const { served } = this;
 
     const accountTokens = new AccountTokens(clock, storedTokenObjects(registry), credentials.signingKey);
     const access = accessOf(options, credentials.token, storage, registry, accountTokens);
@@ -122,7 +130,7 @@ export class ServerCore {
     this.resources = new ResourceHandler({
       clock,
       storage,
-      registry,
+      registry: served,
       writer,
       admission,
       limits: BODY_LIMITS,
@@ -133,7 +141,16 @@ export class ServerCore {
       shardedLists: options.shardedLists === true,
     });
     const { resources } = this;
-    this.handler = createApiHandler({ clock, registry, resources, checkAccess: access.check, accountTokens, onError });
+    this.handler = createApiHandler({
+      clock,
+      registry: served,
+      resources,
+      checkAccess: access.check,
+      accountTokens,
+      onError,
+    });
+    // A recording changes by itself only.
+    if (replayed !== undefined) return;
     const customResources = new CustomResources({
       clock,
       storage,

@@ -18,6 +18,21 @@ type ControllerName =
   | 'system-namespaces'
   | 'volume-protection';
 
+/** What to replay of a recording. */
+interface ReplayOptions {
+  /** The path of the file. */
+  readonly file: string | URL;
+  /** How many recorded seconds pass in a second; `'max'`: as fast as watches can send. @default 1 */
+  readonly speed?: number | 'max' | undefined;
+  /**
+   * The recorded moment to begin at: a time, or milliseconds after the start of the recording. All changes before it are made at once.
+   * @default when each resource has been listed
+   */
+  readonly from?: Date | number | undefined;
+}
+
+export const replayNames: OptionNames<ReplayOptions> = { file: true, speed: true, from: true };
+
 /** Options of `startApiServer`. */
 export interface ApiServerOptions extends ConnectionTimeouts {
   /** @default realClock */
@@ -107,6 +122,14 @@ export interface ApiServerOptions extends ConnectionTimeouts {
    * @default objects are kept in memory only
    */
   readonly data?: string | undefined;
+  /**
+   * Serves a recording of `kubeflect record` instead of stored objects: its path, or what to replay of it. Its resources can be read and
+   * watched as they were at the replayed moment; all writes are refused. On a fake clock the recorded time passes in virtual time.
+   * `objects`, `data`, `controllers`, `workloads`, `kubelet`, `webhooks`, `admissionPlugins`, `authorization` and
+   * `firstResourceVersion` have no meaning then, and are refused.
+   * @default none
+   */
+  readonly replay?: string | URL | ReplayOptions | undefined;
   /** How many changes of each resource are kept for watches and for lists of older versions. @default 10000 */
   readonly historyLimit?: number | undefined;
   /**
@@ -152,6 +175,7 @@ export const apiServerNames: OptionNames<ApiServerOptions> = {
   bookmarkIntervalMs: true,
   firstResourceVersion: true,
   data: true,
+  replay: true,
   historyLimit: true,
   historyBytes: true,
   headersTimeoutMs: true,

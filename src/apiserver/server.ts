@@ -12,10 +12,15 @@ import { withAdmin } from './faults/admin-handler.js';
 import { createFaults, type FaultInjector, type Faults } from './faults/faults.js';
 import { SkewedClock } from './faults/skewed-clock.js';
 import { writeKubeconfig } from './kubeconfig.js';
+import type { Player } from './replay/player.js';
+import type { Recording } from './replay/recording-file.js';
+import { withReplay } from './replay/replay-gate.js';
+import { replayedResources } from './replay/replayed-resources.js';
 import { expiredContinue } from './request/list.js';
 import { BODY_LIMITS, createStorage, ServerCore } from './server-core.js';
 import { openDirectory, openServerData, type ServerData } from './server-data.js';
 import { type ApiServerOptions, apiServerNames } from './server-options.js';
+import { createPlayer, planReplay, type ReplayPlan } from './server-replay.js';
 import { DataError, type DataFiles } from './storage/disk/data-files.js';
 import type { Storage } from './storage/storage.js';
 import { StorageUnavailableError } from './storage/storage-unavailable.js';
@@ -31,6 +36,16 @@ interface RestartOptions {
    * @default false
    */
   readonly keepHistory?: boolean | undefined;
+}
+
+/** A recording that is replayed. All times are recorded ones, in ms since 1970. */
+interface Replay {
+  readonly start: number;
+  readonly end: number;
+  /** The moment that is replayed now. */
+  readonly position: number;
+  /** Whether all changes were made. */
+  readonly isAtEnd: boolean;
 }
 
 /** A running server. */
@@ -50,6 +65,8 @@ export interface ApiServer extends AsyncDisposable {
   readonly faults: Faults;
   /** The simulated cluster of the option `workloads`; undefined without it. */
   readonly workloads: Workloads | undefined;
+  /** The recording of the option `replay`; undefined without it. */
+  readonly replay: Replay | undefined;
   /**
    * A client of a user of `system:masters`; `options` may replace the credentials and everything else. It has the clock of
    * the server, and needs no socket with `listen: false`. The caller closes it.
@@ -84,9 +101,10 @@ export async function startServer(given: ApiServerOptions, files?: DataFiles): P
   const { seed } = options;
   let random = seed === undefined ? undefined : seededRandom(seed);
   const clock = new SkewedClock(options.clock ?? realClock, random && (() => random!()));
+  const warn = options.onWarning ?? ((message: string) => process.emitWarning(message));
+  const replay = await planReplay(options, warn);
   const storage = createStorage(options, clock);
   const first = storage.version;
-  const warn = options.onWarning ?? ((message: string) => process.emitWarning(message));
   let data: ServerData | undefined;
   if (files !== undefined) data = await openServerData(files, { storage, clock, warn });
   else if (options.data !== undefined) data = await openDirectory(options.data, { storage, clock, warn });
@@ -94,15 +112,30 @@ export async function startServer(given: ApiServerOptions, files?: DataFiles): P
   if (seed !== undefined && storage.version !== first) random = seededRandom((seed + storage.version) >>> 0);
   let server: EmbeddedApiServer | undefined;
   try {
-    server = new EmbeddedApiServer(options, clock, storage, data, warn);
+    server = new EmbeddedApiServer(options, clock, storage, data, replay, warn);
     await server.start();
     return server;
   } catch (error) {
-    if (server === undefined) await data?.stop();
-    else await server.stop();
+    if (server === undefined) {
+      await data?.stop();
+      replay?.recording.close();
+    } else await server.stop();
     // The objects of every server could not be written.
     throw error instanceof StorageUnavailableError ? new DataError(error.message, { cause: error }) : error;
   }
+}
+
+function replayState(player: Player, { start, end }: Recording): Replay {
+  return {
+    start,
+    end,
+    get position() {
+      return player.position;
+    },
+    get isAtEnd() {
+      return player.isAtEnd;
+    },
+  };
 }
 
 /** The options of a client that are credentials. */
@@ -117,6 +150,8 @@ class EmbeddedApiServer implements ApiServer {
   readonly #data: ServerData | undefined;
   readonly #warn: (message: string) => void;
   readonly #core: ServerCore;
+  readonly #player: Player | undefined;
+  readonly replay: Replay | undefined;
   readonly #handler: ApiHandler;
   /** The handler of the listener: with the host check, since browsers can reach a port. */
   readonly #listenerHandler: ApiHandler;
@@ -133,16 +168,23 @@ class EmbeddedApiServer implements ApiServer {
     clock: SkewedClock,
     storage: Storage,
     data: ServerData | undefined,
+    replay: ReplayPlan | undefined,
     warn: (message: string) => void,
   ) {
     const token = data?.credentials.token ?? newToken();
     this.#options = options;
     this.#data = data;
     this.#warn = warn;
-    this.#core = new ServerCore(options, clock, storage, { token, signingKey: data?.credentials.signingKey });
+    const replayed = replay && replayedResources(storage, replay.recording.header.resources);
+    this.#core = new ServerCore(options, clock, storage, { token, signingKey: data?.credentials.signingKey }, replayed);
+    this.#player = replayed && createPlayer(replay, replayed, this.#core, clock);
+    this.replay = this.#player && replayState(this.#player, replay!.recording);
     this.token = options.tokens === undefined && (options.authorization ?? 'none') === 'none' ? undefined : token;
     this.faults = createFaults({ clock, seed: options.seed, expiredContinue });
-    const limited = this.faults.wrap(this.#core.handler);
+    const { handler, served } = this.#core;
+    const own =
+      this.#player === undefined ? handler : withReplay(handler, this.#player, served, replay!.recording.path);
+    const limited = this.faults.wrap(own);
     this.#handler = options.admin === true ? withAdmin(limited, this.#adminActions(), BODY_LIMITS) : limited;
     const isOwnHost = ownHosts(options);
     this.#listenerHandler = withHostCheck(this.#handler, options.tls ? undefined : isOwnHost);
@@ -175,7 +217,13 @@ class EmbeddedApiServer implements ApiServer {
 
   async start(): Promise<void> {
     await this.#core.storage.serve();
-    if (this.#options.listen === false) return;
+    await this.#player?.begin();
+    if (this.#options.listen !== false) await this.#listenFirst();
+    this.#player?.start();
+  }
+
+  /** Listens at the port of the options, or at the last one of the data directory. */
+  async #listenFirst(): Promise<void> {
     const { port } = this.#options;
     const lastPort = this.#data?.credentials.port;
     if (port !== undefined || lastPort === undefined) await this.#listen(port);
@@ -265,6 +313,7 @@ class EmbeddedApiServer implements ApiServer {
     if (this.#isStopped) return;
     this.#isStopped = true;
     this.faults.clear();
+    this.#player?.stop();
     this.#core.stop();
     await this.#restarting?.catch(() => {});
     await Promise.all([this.#listener?.close(), this.connection.close()]);

@@ -47,3 +47,24 @@ export function secondsToMs(option: string, text: string | undefined): number | 
   }
   return seconds * 1000;
 }
+
+const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+
+/** Parses the value of an option as a duration as kubectl takes it, such as `90s` or `1m30s`, and returns milliseconds. */
+export function durationMs(option: string, text: string): number {
+  if (!/^(?:\d+(?:\.\d+)?(?:ms|s|m|h))+$/.test(text)) {
+    throw new UsageError(`${option} must be a time such as 30s or 5m, got '${text}'`);
+  }
+  let sum = 0;
+  for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g)) {
+    sum += Number(amount) * UNIT_MS[unit as string]!;
+  }
+  return sum;
+}
+
+/** Parses the value of an option as one of some words. */
+export function oneOf<W extends string>(option: string, text: string, words: readonly W[]): W {
+  const found = words.find((word) => word === text);
+  if (found === undefined) throw new UsageError(`${option} must be one of ${words.join(', ')}, got '${text}'`);
+  return found;
+}

@@ -10,11 +10,18 @@ export class Columns {
     this.#gap = gap;
   }
 
+  /** Widens the columns to these cells, so that lines before them are aligned with them. */
+  fit(cells: readonly string[]): void {
+    for (const [column, cell] of cells.map(escapeControls).entries()) {
+      this.#widths[column] = Math.max(this.#widths[column] ?? 0, cell.length);
+    }
+  }
+
   /** Joins cells to a line and escapes their control characters; the last cell is not padded. `paint` may add colour codes, which do not count as width. */
   line(cells: readonly string[], paint?: (cell: string, column: number) => string): string {
+    this.fit(cells);
     const padded = cells.map(escapeControls).map((cell, column) => {
-      const width = Math.max(this.#widths[column] ?? 0, cell.length);
-      this.#widths[column] = width;
+      const width = this.#widths[column] as number;
       const painted = paint === undefined ? cell : paint(cell, column);
       return column === cells.length - 1 ? painted : painted + ' '.repeat(width - cell.length);
     });

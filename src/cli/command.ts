@@ -1,3 +1,6 @@
+import type { Client } from '../client/client.js';
+import type { ClusterChoice } from './connect.js';
+
 /** An output stream: `process.stdout`, `process.stderr`, or a recorder in tests. */
 export interface OutputStream {
   /** Returns false when the buffer is full: wait for `drain`. */
@@ -28,6 +31,8 @@ export interface CommandContext {
   readonly signal: AbortSignal;
   /** @default process.env */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  /** Makes the client of the command, which closes it. @default from the kubeconfig that the options and `env` choose */
+  readonly connect?: ((choice: ClusterChoice) => Promise<Client>) | undefined;
 }
 
 /** A command of `kubeflect`, such as `serve`. */
@@ -37,6 +42,8 @@ export interface Command {
   readonly summary: string;
   /** The output of `kubeflect <name> --help`. */
   readonly help: string;
+  /** What its arguments are, for `kubeflect completion`. @default nothing that can be completed */
+  readonly takes?: 'resources' | 'objects' | 'pods' | undefined;
   /** Resolves with the exit code, or throws: `run` prints the error and chooses the exit code. */
   run(args: readonly string[], context: CommandContext): Promise<number>;
 }

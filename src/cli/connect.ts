@@ -17,9 +17,34 @@ export interface ClusterChoice {
   readonly context?: string | undefined;
 }
 
-/** A client for the cluster that the options choose. */
-export function connect(choice: ClusterChoice, { env = process.env }: Pick<CommandContext, 'env'>): Promise<Client> {
+/** Runs `work` with a client for the cluster that the options choose, and closes the client. */
+export async function withClient<R>(
+  choice: ClusterChoice,
+  context: Pick<CommandContext, 'env' | 'connect' | 'stderr'>,
+  work: (client: Client) => Promise<R>,
+): Promise<R> {
+  const client = await (context.connect?.(choice) ?? connect(choice, context));
+  try {
+    return await work(client);
+  } finally {
+    await client.close();
+  }
+}
+
+function connect(
+  choice: ClusterChoice,
+  { env = process.env, stderr }: Pick<CommandContext, 'env' | 'stderr'>,
+): Promise<Client> {
   const { kubeconfig, context } = choice;
-  const options = { context, env, userAgent: userAgent({ program: 'kubeflect', version: packageVersion() }) };
+  const warned = new Set<string>();
+  const options = {
+    context,
+    env,
+    userAgent: userAgent({ program: 'kubeflect', version: packageVersion() }),
+    onWarning: (text: string) => {
+      if (!warned.has(text)) stderr.write(`warning: ${text}\n`);
+      warned.add(text);
+    },
+  };
   return kubeconfig === undefined ? Client.fromDefault(options) : Client.fromKubeconfig({ path: kubeconfig }, options);
 }

@@ -1,5 +1,5 @@
 import { CacheSyncError } from '../informers/cache-sync-error.js';
-import { isForbidden, isUnauthorized } from '../meta/errors/error-predicates.js';
+import { isForbidden, isUnauthorized, statusErrorOf } from '../meta/errors/error-predicates.js';
 import { KubeflectError } from '../meta/errors/errors.js';
 
 /** What to do about errors of TLS, by their code. */
@@ -27,7 +27,8 @@ function messageOf(error: unknown): string {
 
 function hintFor(error: unknown): string | undefined {
   if (isForbidden(error)) {
-    return "Your role must allow list and watch; 'kubectl auth can-i watch <resource>' shows whether it does.";
+    const { verb = 'watch', resource = '<resource>' } = statusErrorOf(error) ?? {};
+    return `Your role must allow it; 'kubectl auth can-i ${verb} ${resource}' shows whether it does, 'kubeflect doctor ${resource}' what else is missing.`;
   }
   if (isUnauthorized(error)) {
     return 'The server does not accept your credentials; they may have expired. Log in again, or choose another --context.';

@@ -7,7 +7,7 @@ import { printGroupResource, type Resource } from '../meta/resource.js';
 import { resources as builtin } from '../resources/resources.js';
 import { parseArguments, wholeNumber } from './arguments.js';
 import { type Command, type CommandContext, CommandError, EXIT, UsageError } from './command.js';
-import { type ClusterChoice, clusterOptions, connect } from './connect.js';
+import { type ClusterChoice, clusterOptions, withClient } from './connect.js';
 import { explain } from './explain.js';
 
 const { core, apps, batch } = builtin;
@@ -53,12 +53,7 @@ Exit codes: 0 stopped by a signal, 1 could not start, 2 wrong options.
 `,
   async run(args, context) {
     const options = readOptions(args);
-    const client = await connect(options, context);
-    try {
-      return await show(client, options, context);
-    } finally {
-      await client.close();
-    }
+    return withClient(options, context, (client) => show(client, options, context));
   },
 };
 

@@ -8,13 +8,13 @@ import type { Unstructured } from '../meta/objects.js';
 import { FakeClock } from '../time/fake-clock.js';
 import { type Command, CommandError } from './command.js';
 import { LineOutput } from './line-output.js';
+import { Outages } from './outages.js';
 import { run } from './run.js';
 import { styleFor } from './style.js';
+import { ChangesPrinter } from './watch/changes-printer.js';
 import { JsonPrinter } from './watch/json-printer.js';
 import { NamePrinter } from './watch/name-printer.js';
-import { Outages } from './watch/outages.js';
 import type { Printer } from './watch/printer.js';
-import { TablePrinter } from './watch/table-printer.js';
 import { YamlPrinter } from './watch/yaml-printer.js';
 
 /** A valid name of a Role: it ends a comment, begins a document, clears the screen, and reverses the text after it. */
@@ -43,7 +43,7 @@ const style = styleFor({ write: () => true }, { env: {} });
 const clock = new FakeClock();
 
 it.each<[string, (output: LineOutput) => Printer, number]>([
-  ['table', (output) => new TablePrinter(output, { withNamespace: true, style, clock }), 2],
+  ['table', (output) => new ChangesPrinter(output, { withNamespace: true, style, clock }), 2],
   ['name', (output) => new NamePrinter(output, { withResource: true }), 1],
   ['json', (output) => new JsonPrinter(output, { objects: true }), 1],
 ])('-o %s: control characters in a name are escaped, and the name stays on one line', (form, make, lines) => {

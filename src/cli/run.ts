@@ -1,17 +1,38 @@
 import { type Command, type CommandContext, CommandError, EXIT, UsageError } from './command.js';
+import { candidatesFor } from './completion/candidates.js';
+import { completion } from './completion/completion.js';
+import { doctor } from './doctor/doctor.js';
 import { explain } from './explain.js';
+import { get } from './get/get.js';
 import { init } from './init.js';
 import { inspect } from './inspect.js';
+import { logs } from './logs/logs.js';
 import { manifests } from './manifests.js';
 import { messageStream } from './message-stream.js';
 import { serve } from './serve.js';
+import { tree } from './tree/tree.js';
 import { types } from './types.js';
 import { packageVersion } from './version.js';
-import { wait } from './wait.js';
-import { watch } from './watch.js';
+import { wait } from './wait/wait.js';
+import { watch } from './watch/watch.js';
+import { why } from './why/why.js';
 
 /** All commands, in the order of `kubeflect --help`. */
-const COMMANDS: readonly Command[] = [watch, wait, inspect, serve, init, manifests, types];
+const COMMANDS: readonly Command[] = [
+  get,
+  watch,
+  wait,
+  logs,
+  why,
+  tree,
+  doctor,
+  inspect,
+  serve,
+  init,
+  manifests,
+  types,
+  completion,
+];
 
 /** Runs a command line (the arguments after `kubeflect`) and resolves with its exit code. Prints errors to stderr. */
 export async function run(
@@ -25,6 +46,11 @@ export async function run(
     return EXIT.usage;
   }
   if (name === '--version' || name === '-V' || name === 'version') return show(`${packageVersion()}\n`, context);
+  // Called by the programs of `kubeflect completion`, whose words may be options.
+  if (name === '__complete') {
+    const candidates = await candidatesFor(rest, commands, { ...context, stderr: messageStream(context.stderr) });
+    return show(candidates.map((one) => `${one}\n`).join(''), context);
+  }
   const wantsHelp = name === '--help' || name === '-h' || name === 'help';
   if (wantsHelp && rest[0] === undefined) return show(overview(commands), context);
   const word = wantsHelp ? rest[0] : name;
@@ -47,9 +73,15 @@ async function runCommand(command: Command, args: readonly string[], context: Co
       stderr.write(`${called}: ${error.message}\nTry '${called} --help'.\n`);
       return EXIT.usage;
     }
+    // Interrupted, or nothing reads the output any more, as after \`| head\`.
+    if (context.signal.aborted) return isBrokenPipe(context.signal.reason) ? EXIT.success : EXIT.failure;
     stderr.write(`${called}: ${error instanceof CommandError ? error.message : explain(error)}\n`);
     return EXIT.failure;
   }
+}
+
+function isBrokenPipe(reason: unknown): boolean {
+  return (reason as { readonly code?: unknown } | undefined)?.code === 'EPIPE';
 }
 
 function show(text: string, { stdout }: CommandContext): number {

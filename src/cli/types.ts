@@ -4,7 +4,7 @@ import type { JsonObject } from '../meta/json-values.js';
 import { printGroupResource } from '../meta/resource.js';
 import { parseArguments } from './arguments.js';
 import { type Command, type CommandContext, CommandError, EXIT, UsageError } from './command.js';
-import { type ClusterChoice, clusterOptions, connect } from './connect.js';
+import { type ClusterChoice, clusterOptions, withClient } from './connect.js';
 import { type Manifest, readManifests } from './read-manifests.js';
 import { DefinitionError, type KindDefinition, readDefinition, typesModule } from './types/definition-types.js';
 
@@ -85,14 +85,11 @@ async function fromCluster(
   choice: ClusterChoice,
   context: CommandContext,
 ): Promise<KindDefinition[]> {
-  const client = await connect(choice, context);
-  try {
+  return withClient(choice, context, async (client) => {
     const found: KindDefinition[] = [];
     for (const name of names) found.push(read(await definitionIn(client, name, context.signal)));
     return found;
-  } finally {
-    await client.close();
-  }
+  });
 }
 
 async function definitionIn(client: Client, word: string, signal: AbortSignal): Promise<Manifest> {

@@ -470,6 +470,11 @@ describe('a client', () => {
       'fieldManager must be',
     ],
     [
+      'an apply without options',
+      (c) => c.core.v1.pods('a').apply({ metadata: { name: 'x' } }, undefined as never),
+      'fieldManager must be',
+    ],
+    [
       'a string as patch',
       (c) => c.core.v1.pods('a').patch('x', 'y' as never),
       'patch must be an object or an array, got "y"',

@@ -97,6 +97,24 @@ describe('SlabArena', () => {
     expect(entries.map((entry) => entry.content)).toEqual(before);
   });
 
+  it('does not move an object that the store has released since the compaction began', () => {
+    const arena = new SlabArena({ minSlabBytes: 100, maxSlabBytes: 100, slackBytes: 0 });
+    const entries = Array.from({ length: 8 }, () => filled(arena, 50));
+    for (const entry of entries) arena.retain(entry);
+    // One object of each slab is left, and all but the last slab are sparse.
+    const [first, ...kept] = entries.filter((_, i) => i % 2 === 0) as [(typeof entries)[0], ...typeof entries];
+    for (const entry of entries) if (entry !== first && !kept.includes(entry)) arena.release(entry);
+    const compaction = arena.compaction([first, ...kept]);
+    const { slab, offset } = first;
+    arena.release(first);
+    while (compaction.step(1));
+    expect(first).toMatchObject({ slab, offset });
+    expect(arena.usage.liveBytes).toBe(150);
+    for (const entry of kept) arena.release(entry);
+    expect(arena.usage.liveBytes).toBe(0);
+    expect(arena.usage.slabs).toBe(1);
+  });
+
   it('tracks a slab again after it was forgotten', () => {
     const arena = new SlabArena({ minSlabBytes: 10, maxSlabBytes: 10 });
     const early = filled(arena, 10);

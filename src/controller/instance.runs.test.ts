@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ControllerRig, controllerRig, gate, type Widget, widgets } from '../../test/support/controller-rig.js';
-import { StatusError, TerminalError } from '../index.js';
+import { resources, StatusError, TerminalError } from '../index.js';
 import type { Result } from './types.js';
 
 let rig: ControllerRig;
@@ -10,6 +10,7 @@ beforeEach(async () => {
 afterEach(() => rig.stop());
 
 const key = 'default/a';
+const { configMaps } = resources.core.v1;
 
 describe('runs of a controller', () => {
   it('[C1] an object that changes a hundred times while it waits has one run; one that changes while it runs has one more', async () => {
@@ -35,6 +36,20 @@ describe('runs of a controller', () => {
     await clock.advance(100);
     // The first run may have come before the blocker.
     expect(sizes.filter((size) => size !== undefined)).toEqual([100]);
+  });
+
+  it('begin when the caches of owned objects have synced too: an empty one would look as if they were gone', async () => {
+    const { api, clock, create, start } = rig;
+    await create('a');
+    api.faults.inject({ resource: 'configmaps', times: Number.POSITIVE_INFINITY, delayMs: 1e9 });
+    const { instance, keys } = start({ name: 'widgets', for: widgets, owns: [configMaps], async reconcile() {} });
+    await clock.advance(15_000);
+    expect(instance.hasSynced).toBe(false);
+    expect(keys()).toEqual([]);
+    api.faults.clear();
+    await clock.until(() => instance.hasSynced, { withinMs: 300_000 });
+    await clock.advance(1000);
+    expect(keys()).toEqual([key]);
   });
 
   it('[C1] changed while it runs: one more run, afterwards', async () => {

@@ -5,10 +5,12 @@ import { conflict, forbidden } from '../meta/errors/status.js';
 import { channels, listen } from '../observe/channels.js';
 import type { LeaseSpec } from '../resources/types/coordination-v1.js';
 import { FakeClock } from '../time/fake-clock.js';
+import { realClock } from '../time/real-clock.js';
 import { LeadershipLostError } from './election-errors.js';
 import { LeaderElectionHealth } from './leader-election-health.js';
 import { LeaderElector, type LeaderElectorOptions } from './leader-elector.js';
 import type { LeaseClient } from './lease-lock.js';
+import { Watchdog } from './watchdog.js';
 
 const leaseResource = { group: 'coordination.k8s.io', resource: 'leases' };
 
@@ -251,6 +253,43 @@ describe('[S261] a candidate', () => {
 });
 
 describe('a leader', () => {
+  it('ends its watchdog before it resolves: the process goes on when it leads no more', async () => {
+    const extended = vi.spyOn(Watchdog.prototype, 'extend');
+    const stopped = vi.spyOn(Watchdog.prototype, 'stop');
+    try {
+      const elector = new LeaderElector(new FakeLeases(realClock), {
+        namespace: 'system',
+        name: 'boss',
+        identity: 'baz',
+        watchdog: true,
+      });
+      expect(await elector.run(async () => {})).toBe('stopped');
+      expect(extended).toHaveBeenCalledTimes(1);
+      expect(stopped).toHaveBeenCalledTimes(1);
+      expect(stopped.mock.settledResults).toEqual([{ type: 'fulfilled', value: undefined }]);
+    } finally {
+      vi.restoreAllMocks();
+    }
+  });
+
+  it('a renewal under way when lead ends is over before leadership is', async () => {
+    const messages: string[] = [];
+    let finish = (): void => {};
+    const run = start({}, () => new Promise((resolve) => (finish = resolve)));
+    await clock.until(() => run.elector.isLeader);
+    undos.push(
+      listen(channels.electionRenew, ({ error }) => messages.push(error === undefined ? 'renewed' : 'not renewed')),
+      listen(channels.electionLost, () => messages.push('over')),
+    );
+    leases.before = (verb) => (verb === 'update' ? never() : undefined);
+    await clock.advance(2000);
+    leases.before = undefined;
+    finish();
+    await clock.runUntilIdle();
+    expect(await run.outcome).toBe('stopped');
+    expect(messages).toEqual(['not renewed', 'over']);
+  });
+
   it('[S269] renews without reading first, until an update fails', async () => {
     const messages: { slowPath: boolean; error?: unknown }[] = [];
     undos.push(listen(channels.electionRenew, ({ slowPath, error }) => messages.push({ slowPath, error })));

@@ -52,6 +52,13 @@ describe('SharedInformerFactory', () => {
     expect(metadata.lister.get('default/a')).not.toHaveProperty('spec');
   });
 
+  it('options that are no object are refused, with an example of some', async () => {
+    const { factory } = await setup();
+    expect(() => factory.forResource(resources.core.v1.pods, 'default' as never)).toThrow(
+      'options must be an object such as { namespace, labelSelector }, got "default"',
+    );
+  });
+
   it('enqueueInto can be called on a union of informers', async () => {
     const { clock, factory, create } = await setup();
     const keys = new Set<string>();

@@ -125,6 +125,15 @@ export class SharedInformerFactory implements AsyncDisposable {
       .informer as unknown as SharedIndexInformer<PartialObjectMetadata>;
   }
 
+  /** @internal Runs an informer that was made elsewhere as one of its own. */
+  adopt<I extends object, T>(informer: SharedInformer<I, T>, namespace: string | undefined): SharedIndexInformer<T> {
+    this.#requireUnstopped();
+    const member = this.#member(informer as never, informer.resource as Resource<unknown>, namespace);
+    this.#own.add(member);
+    this.#runIfStarted(member);
+    return informer;
+  }
+
   /**
    * Starts the shared informer and returns a lease on it. It stops `lingerMs` after the last lease was released, unless
    * {@link forResource} or a property of the factory has returned it too. With `informer` it is one of its own, which stops after
@@ -279,6 +288,14 @@ export class SharedInformerFactory implements AsyncDisposable {
     const informer = makeInformer({ client: this.#client, resource, metadataOnly, factoryName, onError }, merged);
     const namespace =
       typeof merged.namespace === 'object' ? merged.namespace.join(', ') : merged.namespace || undefined;
+    return this.#member(informer, resource, namespace);
+  }
+
+  #member(
+    informer: SharedInformer<object, unknown>,
+    resource: Resource<unknown>,
+    namespace: string | undefined,
+  ): Member {
     const stop = new AbortController();
     if (this.#stopped) stop.abort();
     const unused = { running: undefined, retired: false, leases: 0, permanent: false, linger: undefined };

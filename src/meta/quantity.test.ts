@@ -8,6 +8,14 @@ import {
   quantityNumber,
 } from './quantity.js';
 
+describe('parseQuantity', () => {
+  it('shows less than 1 of a binary format as a decimal, and 1 not', () => {
+    expect(parseQuantity('0.00048828125Ki').format).toBe('DecimalSI');
+    expect(parseQuantity('0.0009765625Ki').format).toBe('BinarySI');
+    expect(parseQuantity('0Ki').format).toBe('BinarySI');
+  });
+});
+
 describe('canonicalQuantity', () => {
   it.each([
     ['0', '0'],

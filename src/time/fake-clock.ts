@@ -288,9 +288,10 @@ export class FakeClock implements Clock {
   }
 }
 
-/** Captures more frames than usual, because a test and a timer are many calls apart. */
+/** Captures more frames than usual, because a test and a timer are many calls apart; none if stacks are turned off. */
 function captureStack(origin: object, above: (...args: never[]) => unknown): void {
   const { stackTraceLimit } = Error;
+  if (stackTraceLimit === 0) return;
   Error.stackTraceLimit = 30;
   Error.captureStackTrace(origin, above);
   Error.stackTraceLimit = stackTraceLimit;

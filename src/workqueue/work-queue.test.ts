@@ -174,6 +174,20 @@ describe('WorkQueue', () => {
     await down;
   });
 
+  it('drain waits for the only item that was handed out', async () => {
+    const queue = new WorkQueue();
+    queue.add('a');
+    queue.tryGet();
+    let drained = false;
+    const down = queue.shutDown({ drain: true }).then(() => {
+      drained = true;
+    });
+    await Promise.resolve();
+    expect(drained).toBe(false);
+    queue.done('a');
+    await down;
+  });
+
   it('[S237] drain does not wait for queued items', async () => {
     const queue = new WorkQueue();
     queue.add('a');

@@ -118,10 +118,10 @@ describe('kubeflect watch', () => {
     expect(document && 'toJS' in document && document.toJS()).toMatchObject({ kind: 'Pod', metadata: { name: 'a' } });
   });
 
-  it('-o table: a line per event with status and changes, without colours in a pipe', async () => {
+  it('-o changes: a line per event with status and changes, without colours in a pipe', async () => {
     const pods = client.core.v1.pods('default');
     await pods.create(pod('a'));
-    const program = watch('pods', 'deploy', '-A');
+    const program = watch('pods', 'deploy', '-A', '-o', 'changes');
     await program.seen(/add\s+pods\s+default\s+a\s+\d+s\s+Pending/);
     await pods.patchStatus('a', { phase: 'Running' });
     await program.seen(/update\s+pods\s+default\s+a\s+\d+s\s+Running {2}status.phase Pending → Running/);
@@ -202,7 +202,7 @@ describe('kubeflect watch', () => {
     [['bindings'], 1, 'bindings cannot be watched: the server has no list and no watch for it'],
     [['pods', '--context', 'prod'], 1, 'there is no context "prod"; its contexts: kubeflect'],
     [[], 2, 'which resource?'],
-    [['pods', '-o', 'xml'], 2, '--output must be one of table, json, yaml, name'],
+    [['pods', '-o', 'xml'], 2, '--output must be one of table, wide, changes, json, yaml, name'],
     [['pods', '-o', 'name', '--no-objects'], 2, '--no-objects goes with -o json only'],
     [['pods', '-l', 'a=('], 2, '--selector: cannot parse'],
     [['pods', '-n', 'x', '-A'], 2, 'contradict each other'],

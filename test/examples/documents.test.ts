@@ -70,6 +70,17 @@ describe('docs/', () => {
     expect(exit).toBe(0);
   });
 
+  it('simulating a controller: the steps are part of the whole test, which finds the bug with the story that is shown', async () => {
+    const blocks = blocksOf('docs/guide-simulation.md');
+    const whole = blocks.pop() as string;
+    for (const line of blocks.slice(0, 3).join('\n').split('\n')) expect(whole).toContain(line);
+    const { code: exit, stdout } = await runCode(whole, 'examples').ended;
+    const [, story = ''] = /^```text\n(.*?)^```$/ms.exec(read('docs/guide-simulation.md')) ?? [];
+    expect(stdout).toContain(story);
+    expect(stdout).toContain('ok 2 - a reservation is given once');
+    expect(exit).toBe(0);
+  });
+
   it('informers: the program that reads once ends', async () => {
     await using api = await startApiServer();
     await using client = api.client();

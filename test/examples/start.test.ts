@@ -44,7 +44,9 @@ it('npm start runs a cluster and a controller that scales at once, and leaves no
     const lease = await client.coordination.v1.leases('default').get('deployment-controller');
     expect(lease.spec?.holderIdentity).toEqual(expect.any(String));
     const inspector = /^inspector +(http:\S+)/m.exec(program.stdout)?.[1] ?? '';
-    const { controllers } = await (await fetch(new URL('api/controllers', inspector))).json();
+    const { controllers } = (await (await fetch(new URL('api/controllers', inspector))).json()) as {
+      controllers: unknown;
+    };
     expect(controllers).toMatchObject([{ name: 'deployments' }]);
     expect(await (await fetch(ready)).text()).toContain('[+]informers ok');
     expect(await (await fetch(metrics)).text()).toContain('workqueue_depth{name="deployments"');

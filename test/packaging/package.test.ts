@@ -36,11 +36,13 @@ describe('the tarball', () => {
     const broken = pages.flatMap((page) => {
       const text = readFileSync(join(packed.root, page), 'utf8').replace(/^```.*?^```$/gms, '');
       const links = [...text.matchAll(/\]\((?!https?:)([^)#\s]+)(?:#[^)]*)?\)/g)].map(([, link]) => link as string);
-      return links
-        // Pictures are in the repository only.
-        .filter((link) => !link.endsWith('.webp'))
-        .filter((link) => !existsSync(join(packed.root, dirname(page), link)))
-        .map((link) => `${page}: ${link}`);
+      return (
+        links
+          // Pictures are in the repository only.
+          .filter((link) => !link.endsWith('.webp'))
+          .filter((link) => !existsSync(join(packed.root, dirname(page), link)))
+          .map((link) => `${page}: ${link}`)
+      );
     });
     expect(broken).toEqual([]);
   });

@@ -1,4 +1,5 @@
 import { type ApiServer, type Fault, startApiServer } from '../../src/apiserver/index.js';
+import type { Collection } from '../../src/apiserver/storage/storage.js';
 import type { InformerEvent } from '../../src/cache/informer/informer-event.js';
 import type { SharedIndexInformer } from '../../src/cache/informer/shared-informer.js';
 import type { SubscribeOptions } from '../../src/cache/informer/subscription.js';
@@ -7,13 +8,15 @@ import type { InformerOptions } from '../../src/informers/make-informer.js';
 import { ShardSet } from '../../src/informers/shards/shard-set.js';
 import { shardOf } from '../../src/informers/shards/sharded-source.js';
 import { SharedInformerFactory } from '../../src/informers/shared-informer-factory.js';
-import { isConnectionRefused } from '../../src/meta/errors/error-predicates.js';
 import { channels, listen } from '../../src/observe/channels.js';
 import type { ConfigMap } from '../../src/resources/types/core-v1.js';
 import { FakeClock } from '../../src/time/fake-clock.js';
+import { randomUid } from '../../src/time/random-uid.js';
 import { schedulerOf } from '../../src/time/scheduler.js';
+import { timestamp } from '../../src/time/timestamps.js';
 import { sometimesSharding } from '../support/shard-servers.js';
 import { withWire } from '../support/wire.js';
+import { Figures } from './figures.js';
 import { type Observed, Observer } from './observer.js';
 import { type HandlerKind, type InformerKind, nameCount, type Plan, type Step, shardCount, type Tier } from './plan.js';
 import { type Sees, Truth } from './truth.js';
@@ -25,16 +28,21 @@ const convergesWithinMs = 5 * 60_000;
 const mergingName = 'merging';
 /** So few that the stages of an informer take many turns and interleave. */
 const itemsPerTurn = 16;
+const mostTurnsPerWrite = 6;
 
-/** Runs a plan and returns the violations of the contract. */
-export async function simulate(plan: Plan): Promise<string[]> {
-  const simulation = await Simulation.begin(plan);
+/**
+ * Runs a plan and returns the violations of the contract.
+ *
+ * @param figures counts what happens
+ */
+export async function simulate(plan: Plan, figures: Figures = new Figures()): Promise<string[]> {
+  const simulation = await Simulation.begin(plan, figures);
   try {
     for (const step of plan.steps) {
       await simulation.take(step);
       if (simulation.check().length > 0) break;
     }
-    if (simulation.check().length === 0) await simulation.converge();
+    if (plan.ends === 'at rest' && simulation.check().length === 0) await simulation.converge();
   } catch (error) {
     simulation.problems.push(`the simulation failed: ${error instanceof Error ? error.stack : String(error)}`);
   }
@@ -60,7 +68,8 @@ class Simulation {
   readonly problems: string[] = [];
   readonly #clock: FakeClock;
   readonly #api: ApiServer;
-  readonly #writer: Client;
+  /** Writes go to the storage, as those of another API server of the cluster do. */
+  readonly #maps: Collection;
   readonly #client: Client;
   readonly #factory: SharedInformerFactory;
   readonly #informers: SimulatedInformer[] = [];
@@ -75,10 +84,11 @@ class Simulation {
   /** Calls of `gain` and `release` that have not ended. */
   #moves = 0;
   readonly #unlisten: () => void;
+  readonly #figures: Figures;
   #started = false;
   #values = 0;
 
-  static async begin(plan: Plan): Promise<Simulation> {
+  static async begin(plan: Plan, figures: Figures): Promise<Simulation> {
     const clock = new FakeClock({ seed: plan.seed, patience: 5_000 });
     schedulerOf(clock, { sliceItems: itemsPerTurn });
     const api = await startApiServer({
@@ -88,15 +98,14 @@ class Simulation {
       controllers: 'none',
       shardedLists: plan.sharding !== 'off',
     });
-    const simulation = new Simulation(plan, clock, api);
-    for (const name of namespaces) await simulation.#writer.core.v1.namespaces().create({ metadata: { name } });
-    return simulation;
+    return new Simulation(plan, clock, api, figures);
   }
 
-  private constructor(plan: Plan, clock: FakeClock, api: ApiServer) {
+  private constructor(plan: Plan, clock: FakeClock, api: ApiServer, figures: Figures) {
+    this.#figures = figures;
     this.#clock = clock;
     this.#api = api;
-    this.#writer = api.client({ ...withWire, maxRetries: 0 });
+    this.#maps = api.storage.collection('configmaps');
     let sent = 0;
     this.#client = sometimesSharding(api, () => plan.sharding === 'mixed' && sent++ % 3 > 0, withWire).client;
     this.#factory = new SharedInformerFactory(this.#client, {
@@ -131,6 +140,7 @@ class Simulation {
   }
 
   async take(step: Step): Promise<void> {
+    this.#figures.add(nameOf(step));
     switch (step.do) {
       case 'start':
         this.#start();
@@ -183,11 +193,15 @@ class Simulation {
   async converge(): Promise<void> {
     this.#start();
     this.#api.faults.clear();
-    const unsettled = () => [...this.#differences(), ...this.#unfinished()];
+    const isSettled = () => this.#unfinished().length === 0 && this.#differences().length === 0;
     try {
-      await this.#clock.until(() => unsettled().length === 0, { withinMs: convergesWithinMs });
+      await this.#clock.until(isSettled, { withinMs: convergesWithinMs });
     } catch (error) {
-      this.problems.push(...unsettled(), `after ${convergesWithinMs} ms: ${(error as Error).message}`);
+      this.problems.push(
+        ...this.#unfinished(),
+        ...this.#differences(),
+        `after ${convergesWithinMs} ms: ${(error as Error).message}`,
+      );
     }
   }
 
@@ -212,7 +226,6 @@ class Simulation {
     }
     this.#unlisten();
     await this.#client.close();
-    await this.#writer.close();
     await this.#api.stop();
     for (const { setBy } of this.#clock.pendingTimers)
       this.problems.push(`a timer is left after the stop of the server, set ${setBy}`);
@@ -278,6 +291,7 @@ class Simulation {
     };
     let calls = 0;
     observer.subscription = informer.informer.subscribe((event) => {
+      this.#figures.add('events');
       observer.begins(event);
       return this.#behave(observer, ++calls);
     }, options[kind]);
@@ -324,6 +338,7 @@ class Simulation {
         if (isSynced && event.type === 'add' && event.isInInitialList && !isMoving) {
           this.problems.push(`${observer.name}: ${event.key} is initial and comes after the synced event`);
         }
+        this.#figures.add('events');
         observer.begins(event as InformerEvent<unknown>);
         await this.#clock.yield();
         observer.ends();
@@ -356,34 +371,31 @@ class Simulation {
   async #write(index: number, tier: Tier): Promise<void> {
     const { namespace, name, key } = place(index);
     const value = `value ${this.#values++} ${'·'.repeat(this.#values % 40)}`;
-    const maps = this.#writer.core.v1.configMaps(namespace);
-    const object = { metadata: { name, namespace, labels: { tier } }, data: { value } };
-    const isNew = this.#truth.current(key) === undefined;
-    const { metadata } = (await this.#unlessRefused(isNew ? maps.create(object) : maps.update(object as never))) ?? {};
-    if (metadata === undefined) return;
-    this.#truth.wrote({ key, uid: metadata.uid, version: Number(metadata.resourceVersion), tier, value });
+    const { uid, createdAt } = this.#truth.current(key) ?? {
+      uid: randomUid(this.#clock),
+      createdAt: this.#clock.now(),
+    };
+    const labels = { tier };
+    const metadata = { name, namespace, uid, creationTimestamp: timestamp(createdAt), labels };
+    const object = { kind: 'ConfigMap', apiVersion: 'v1', metadata, data: { value } };
+    const { version } = this.#maps.put({ namespace, name, object, fields: {} });
+    this.#truth.wrote({ key, uid, createdAt, version, tier, value });
+    this.#figures.add('writes');
+    await this.#turns();
   }
 
   async #delete(index: number): Promise<void> {
-    const { namespace, name, key } = place(index);
+    const { key } = place(index);
     if (this.#truth.current(key) === undefined) return;
-    const deleted = await this.#unlessRefused(
-      this.#writer.core.v1
-        .configMaps(namespace)
-        .delete(name)
-        .then(() => true),
-    );
-    if (deleted === true) this.#truth.deleted(key);
+    this.#maps.remove(key);
+    this.#truth.deleted(key);
+    this.#figures.add('writes');
+    await this.#turns();
   }
 
-  /** Resolves with undefined if the server refuses connections: then nothing was written. */
-  async #unlessRefused<R>(written: Promise<R>): Promise<R | undefined> {
-    try {
-      return await written;
-    } catch (error) {
-      if (isConnectionRefused(error)) return undefined;
-      throw error;
-    }
+  /** Turns of the event loop between two writes: some follow each other at once, others let the informers work. */
+  async #turns(): Promise<void> {
+    for (let turns = this.#values % (mostTurnsPerWrite + 1); turns > 0; turns--) await this.#clock.yield();
   }
 
   // ── the end ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -429,6 +441,15 @@ class Simulation {
     if (observer.told.join() === expected.join()) return [];
     return [`${observer.name} got ${observer.told.join()} and not ${expected.join()}`];
   }
+}
+
+/** The name of a step in the figures: faults by what they do, other steps by their kind. */
+function nameOf(step: Step): string {
+  if (step.do !== 'fault') return `step ${step.do}`;
+  const { verb, times, after, ...effect } = step.fault;
+  const [[what, how] = ['']] = Object.entries(effect);
+  const detail = typeof how === 'object' ? (how as { readonly status?: number }).status : how;
+  return `fault ${what} ${detail}`;
 }
 
 function place(index: number): { readonly namespace: string; readonly name: string; readonly key: string } {

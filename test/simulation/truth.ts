@@ -4,6 +4,8 @@ import type { Tier } from './plan.js';
 export interface State {
   readonly key: string;
   readonly uid: string;
+  /** In ms since 1970. */
+  readonly createdAt: number;
   readonly version: number;
   readonly tier: Tier;
   readonly value: string;

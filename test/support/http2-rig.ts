@@ -60,8 +60,16 @@ class PlayedSocket extends EventEmitter {
     this.isReading = true;
   }
 
-  ref(): void {}
-  unref(): void {}
+  /** Whether it keeps the process alive. */
+  isAwake = true;
+
+  ref(): void {
+    this.isAwake = true;
+  }
+
+  unref(): void {
+    this.isAwake = false;
+  }
 }
 
 /** A connection, and the server that the test plays. */

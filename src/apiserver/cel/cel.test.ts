@@ -47,6 +47,11 @@ describe('compileRule', () => {
       "ERROR: <input>:1:12: found no matching overload for '_>_' applied to '(int, string)'\n | self.count > 'a'\n | ...........^",
     ],
     ['self.unknown == 1', "ERROR: <input>:1:5: undefined field 'unknown'\n | self.unknown == 1\n | ....^"],
+    // A macro needs a target; this is a function.
+    [
+      '.filter(1, true)',
+      "ERROR: <input>:1:8: undeclared reference to '.filter' (in container '')\n | .filter(1, true)\n | .......^",
+    ],
     [
       "self.text.matches('(')",
       "ERROR: <input>:1:19: invalid matches argument\n | self.text.matches('(')\n | ..................^",

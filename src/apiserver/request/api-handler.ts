@@ -40,7 +40,7 @@ export function createApiHandler(options: ApiHandlerOptions): ApiHandler {
   return async (request, rawResponse) => {
     const warnings = new Warnings();
     const { accept } = request.headers;
-    const response = withHeaders(rawResponse, request.headers['audit-id'] ?? randomUid(clock), warnings);
+    const response = withHeaders(rawResponse, request.headers['audit-id'] ?? randomUid(clock), warnings, clock);
     try {
       const info = parseRequestInfo(request.method, request.target);
       if (info === undefined) return send(response, 400, TEXT, '400 Bad Request');
@@ -70,12 +70,16 @@ async function loadOpenApi(registry: Registry, clock: Clock): Promise<OpenApiHan
   return new OpenApiHandler(registry, clock);
 }
 
-/** Adds the `Audit-Id` header, as kube-apiserver does (there is no audit log), and the warnings that the request has met. */
-function withHeaders(response: ApiResponse, auditId: string, warnings: Warnings): ApiResponse {
+/**
+ * Adds the headers `Audit-Id`, as kube-apiserver does (there is no audit log), `Date` by the clock of the server, and the warnings that
+ * the request has met.
+ */
+function withHeaders(response: ApiResponse, auditId: string, warnings: Warnings, clock: Clock): ApiResponse {
   return {
     head(status, headers) {
       const warning = warnings.header;
-      response.head(status, { 'audit-id': auditId, ...headers, ...(warning === undefined ? {} : { warning }) });
+      const date = new Date(clock.now()).toUTCString();
+      response.head(status, { 'audit-id': auditId, date, ...headers, ...(warning === undefined ? {} : { warning }) });
     },
     write: (chunk) => response.write(chunk),
     onDrain: (callback) => response.onDrain(callback),

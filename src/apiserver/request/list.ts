@@ -4,13 +4,13 @@ import { isJsonObject } from '../../meta/json-values.js';
 import type { Clock } from '../../time/clock.js';
 import { promptlyInSlices } from '../../time/steps.js';
 import type { ApiResource } from '../resources/registry.js';
-import type { Revision, Storage } from '../storage/storage.js';
+import type { Collection, Revision } from '../storage/storage.js';
 import type { ApiRequest, ApiResponse } from '../wire/exchange.js';
 import { acceptsGzip, beginStream, isLarge, writePieces } from '../wire/response-writer.js';
 import type { ListOptions } from './options/list-options.js';
 import type { ListMetadata, Shape } from './shape/shape.js';
 
-/** How long a request waits for a resourceVersion that is newer than the storage, as on kube-apiserver. */
+/** How long a request waits for a resourceVersion that is newer than the collection, as on kube-apiserver. */
 const FRESHNESS_WAIT_MS = 3000;
 
 const TOO_OLD = 'The resourceVersion for the provided list is too old.';
@@ -49,14 +49,14 @@ export function parseVersion(text: string): number | undefined {
   return Number(text);
 }
 
-/** Waits until the storage has reached a version; throws 504 "Too large resource version" after 3 s. */
+/** Waits until a collection has reached a version; throws 504 "Too large resource version" after 3 s. */
 export async function waitForVersion(
-  storage: Storage,
+  collection: Collection,
   clock: Clock,
   version: number,
   signal: AbortSignal,
 ): Promise<void> {
-  if (storage.version >= version) return;
+  if (collection.version >= version) return;
   await new Promise<void>((resolve) => {
     const done = (): void => {
       timer.cancel();
@@ -65,20 +65,19 @@ export async function waitForVersion(
       resolve();
     };
     const timer = clock.setTimer(FRESHNESS_WAIT_MS, done);
-    const stop = storage.onPublish(() => {
-      if (storage.version >= version) done();
+    const stop = collection.onVersion(() => {
+      if (collection.version >= version) done();
     });
     signal.addEventListener('abort', done, { once: true });
     if (signal.aborted) done();
   });
-  if (storage.version < version) {
-    throw new StatusError(tooLargeResourceVersion(String(version), String(storage.version)));
+  if (collection.version < version) {
+    throw new StatusError(tooLargeResourceVersion(String(version), String(collection.version)));
   }
 }
 
-/** Reads the page that a list asks for; waits for its resourceVersion if it is newer than the storage. */
+/** Reads the page that a list asks for; waits for its resourceVersion if it is newer than the collection. */
 export async function readPage(
-  storage: Storage,
   clock: Clock,
   resource: ApiResource,
   options: ListOptions,
@@ -94,7 +93,7 @@ export async function readPage(
   }
   let from = '';
   let isPinned = false;
-  let version = storage.version;
+  let version = collection.version;
   let limit = options.limit;
   if (options.continueToken !== '') {
     const token = decodeContinue(options.continueToken);
@@ -107,17 +106,17 @@ export async function readPage(
     if (version < collection.oldestVersion) {
       throw new StatusError(expiredContinue(options.continueToken));
     }
-    checkNotTooLarge(version, storage.version);
+    checkNotTooLarge(version, collection.version);
   } else if (asked !== undefined && asked !== 0) {
     const isExact = options.resourceVersionMatch === 'Exact' || (options.resourceVersionMatch === '' && limit > 0);
     if (isExact) {
-      checkNotTooLarge(asked, storage.version);
+      checkNotTooLarge(asked, collection.version);
       if (asked < collection.oldestVersion) throw new StatusError(expired(TOO_OLD));
       version = asked;
       isPinned = true;
     } else {
-      await waitForVersion(storage, clock, asked, signal);
-      version = storage.version;
+      await waitForVersion(collection, clock, asked, signal);
+      version = collection.version;
     }
   } else if (asked === 0) {
     // kube-apiserver ignores `limit` with resourceVersion 0 too: it answers from its watch cache.
@@ -145,7 +144,7 @@ export async function readPage(
     // The version was compacted meanwhile. A requested version is gone; the latest is read again.
     if (isPinned)
       throw new StatusError(options.continueToken === '' ? expired(TOO_OLD) : expiredContinue(options.continueToken));
-    version = storage.version;
+    version = collection.version;
   }
   const last = revisions.at(-1);
   const isPartial = remaining > 0 && last !== undefined;

@@ -122,7 +122,7 @@ export async function findObject({ context, info, resource, namespace, request }
     const { message } = error as Error;
     throw new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code: 500 });
   }
-  if (version !== undefined) await waitForVersion(context.storage, context.clock, version, request.signal);
+  if (version !== undefined) await waitForVersion(resource.collection, context.clock, version, request.signal);
   const revision = resource.collection.published(keyOf(namespace, info.name));
   if (revision === undefined) throw new StatusError(notFound(resource.groupResource, info.name));
   await prepare({ context, resource }, [revision]);

@@ -1,5 +1,5 @@
 import { StatusError } from '../../meta/errors/errors.js';
-import { methodNotAllowed, pathNotFound } from '../../meta/errors/status.js';
+import { methodNotAllowed, pathNotFound, type Status } from '../../meta/errors/status.js';
 import type { JsonObject } from '../../meta/json-values.js';
 import { printGroupResource } from '../../meta/resource.js';
 import type { Steps } from '../../time/steps.js';
@@ -107,6 +107,16 @@ export class ResourceHandler {
     this.#hubs.get(collection)?.concludeAll();
   }
 
+  /** Ends the watches of a collection after they have sent all changes, with an ERROR event. */
+  failWatches(collection: Collection, status: Status): void {
+    this.#hubs.get(collection)?.failAll(status);
+  }
+
+  /** How many changes of a collection its slowest watch has not sent. */
+  watchBacklog(collection: Collection): number {
+    return this.#hubs.get(collection)?.backlog ?? 0;
+  }
+
   async #get(call: ResourceCall): Promise<void> {
     const shape = negotiateShape(call, 'object');
     await sendRevision(call, 200, shape, await findObject(call));
@@ -116,7 +126,7 @@ export class ResourceHandler {
     const { info, resource, namespace, request, response } = call;
     const shape = negotiateShape(call, 'list');
     const options = readListOptions(resource, namespace, '', info.query, false, this.#context.shardedLists);
-    const page = await readPage(this.#context.storage, this.#context.clock, resource, options, request.signal);
+    const page = await readPage(this.#context.clock, resource, options, request.signal);
     await prepare(call, page.revisions);
     await sendPage(response, this.#context.clock, shape, page, request);
   }
@@ -263,7 +273,7 @@ export class ResourceHandler {
     const shape = negotiateShape(call, 'list');
     const listOptions = readListOptions(resource, namespace, '', info.query, false, this.#context.shardedLists);
     const options = await readDeleteOptions(call, info.query);
-    const page = await readPage(this.#context.storage, this.#context.clock, resource, listOptions, request.signal);
+    const page = await readPage(this.#context.clock, resource, listOptions, request.signal);
     const deletion = { ...options, ...deleteOrigin(call), inCollection: true };
     await runSteps(call, this.#deleteAll(resource, page.revisions, deletion));
     await prepare(call, page.revisions);

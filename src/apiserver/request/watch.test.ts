@@ -216,7 +216,7 @@ describe('a watch with a pending change', () => {
     };
     const options = readListOptions(resource, '', '', new URLSearchParams(`resourceVersion=1&${query}`), true);
     void serveWatch(
-      { storage, clock: eventful, bookmarkIntervalMs: 5000 },
+      { clock: eventful, bookmarkIntervalMs: 5000 },
       new WatchHub(resource.collection, eventful),
       resource,
       options,

@@ -6,7 +6,7 @@ import { type SliceBudget, schedulerOf, type Task } from '../../time/scheduler.j
 import { promptlyInSlices, type Steps } from '../../time/steps.js';
 import { prepareRevisions } from '../resources/conversions.js';
 import type { ApiResource } from '../resources/registry.js';
-import type { Collection, Revision, Storage } from '../storage/storage.js';
+import type { Collection, Revision } from '../storage/storage.js';
 import type { ApiResponse } from '../wire/exchange.js';
 import { beginStream, writePieces } from '../wire/response-writer.js';
 import { parseVersion, waitForVersion } from './list.js';
@@ -15,7 +15,6 @@ import type { Shape } from './shape/shape.js';
 
 /** The settings of all watches of a server. */
 export interface WatchSettings {
-  readonly storage: Storage;
   readonly clock: Clock;
   readonly bookmarkIntervalMs: number;
 }
@@ -77,6 +76,18 @@ export class WatchHub {
   /** Ends every watch. */
   endAll(): void {
     for (const watch of [...this.#watches]) watch.end();
+  }
+
+  /** Ends every watch with an ERROR event, after it has sent all changes so far. */
+  failAll(status: Status): void {
+    for (const watch of [...this.#watches]) watch.conclude(status);
+  }
+
+  /** How many changes the slowest watch has not sent. */
+  get backlog(): number {
+    let backlog = 0;
+    for (const watch of this.#watches) backlog = Math.max(backlog, watch.backlog);
+    return backlog;
   }
 
   /** Has every watch send the remaining changes, and end. */
@@ -262,14 +273,23 @@ export class WatchResponse {
     this.#onEnd?.();
   }
 
-  /** Ends the answer after all changes so far, even if the client is slow: the resource is gone, so that no watch can resume. */
-  conclude(): void {
+  /** How many changes it has not sent. */
+  get backlog(): number {
+    return this.#isOver ? 0 : this.#collection.changesEnd - this.#place;
+  }
+
+  /**
+   * Ends the answer after all changes so far, even if the client is slow: the resource is gone, so that no watch can resume, or
+   * `failure` comes after them as an ERROR event.
+   */
+  conclude(failure?: Status): void {
     while (!this.#isOver && this.#place < this.#collection.changesEnd) {
       this.#isBehind = false;
       this.serve(this.#hub);
       this.#isConcluding = this.#isPreparing;
       if (this.#isPreparing) return;
     }
+    if (failure !== undefined && !this.#isOver) this.#write(this.#shape.error(failure));
     this.end();
   }
 
@@ -296,7 +316,7 @@ export class WatchResponse {
   }
 
   #bookmark(): void {
-    const { version } = this.#settings.storage;
+    const { version } = this.#collection;
     // All changes up to the bookmark's version have to be sent before it.
     while (this.isWaiting) this.serve(this.#hub);
     if (this.#isOver || this.#isBehind || version < this.#after) return;
@@ -329,7 +349,8 @@ export async function serveWatch(
   response: ApiResponse,
   signal: AbortSignal,
 ): Promise<void> {
-  const { storage, clock } = settings;
+  const { clock } = settings;
+  const { collection } = resource;
   const asked = readVersion(options.resourceVersion);
   const timeoutMs =
     options.timeoutSeconds > 0 ? options.timeoutSeconds * 1000 : DEFAULT_TIMEOUT_MS * (1 + clock.random());
@@ -341,19 +362,19 @@ export async function serveWatch(
   let start: { place: number; after: number } | Status;
   if (options.sendInitialEvents === true) {
     try {
-      await waitForVersion(storage, clock, asked, signal);
+      await waitForVersion(collection, clock, asked, signal);
     } catch (error) {
       if (!(error instanceof StatusError)) throw error;
       return fail(response, shape, error.document as Status);
     }
-    const version = storage.version;
+    const { version } = collection;
     // The place is taken before the initial events are sent, so that no change in between is lost.
-    start = { place: resource.collection.changesEnd, after: 0 };
+    start = { place: collection.changesEnd, after: 0 };
     beginStream(response, shape.watchContentType ?? shape.contentType);
     if (!(await sendInitialEvents(settings, resource, options, shape, response, signal, version)))
       return response.end();
   } else {
-    start = startAfter(resource.collection, asked === 0 ? storage.version : asked);
+    start = startAfter(collection, asked === 0 ? collection.version : asked);
     if ('kind' in start) return fail(response, shape, start);
     beginStream(response, shape.watchContentType ?? shape.contentType);
   }

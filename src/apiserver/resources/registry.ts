@@ -73,8 +73,10 @@ export interface ResourceSpec extends ServedResource {
   readonly isClosed?: (() => boolean) | undefined;
 }
 
-/** Makes an {@link ApiResource}. */
-export function apiResource(spec: ResourceSpec): ApiResource {
+/** Makes an {@link ApiResource}, or all of it but the collection. */
+export function apiResource(spec: ResourceSpec): ApiResource;
+export function apiResource(spec: Omit<ResourceSpec, 'collection'>): Omit<ApiResource, 'collection'>;
+export function apiResource(spec: Omit<ResourceSpec, 'collection'>): Omit<ApiResource, 'collection'> {
   return {
     ...spec,
     groupResource: { group: spec.group, resource: spec.resource },

@@ -78,7 +78,7 @@ const SCAN_STEP = 64;
  */
 export class Collection {
   readonly id: string;
-  readonly #entries = new OrderedMap<Revision>();
+  #entries = new OrderedMap<Revision>();
   readonly #commitListeners = new Set<() => void>();
   readonly #publishListeners = new Set<() => void>();
   readonly #historyLimit: number;
@@ -106,6 +106,11 @@ export class Collection {
   /** The number of objects. */
   get size(): number {
     return this.#size;
+  }
+
+  /** The version of the latest published state, as clients see it. */
+  get version(): number {
+    return this.#ledger.version;
   }
 
   /** How many bytes of former states the window keeps. */
@@ -228,6 +233,12 @@ export class Collection {
     return undoOnce(() => void this.#publishListeners.delete(listener));
   }
 
+  /** Calls `listener` when {@link version} has grown: with commits of other collections too, if they share their versions. */
+  onVersion(listener: () => void): Undo {
+    this.#ledger.publishListeners.add(listener);
+    return undoOnce(() => void this.#ledger.publishListeners.delete(listener));
+  }
+
   /** Computes `fields` of all kept revisions again, after a CustomResourceDefinition has changed its `selectableFields`. */
   refield(fieldsOf: (object: JsonObject) => Readonly<Record<string, string>>): void {
     this.#entries.scan('', (_key, newest) => {
@@ -333,6 +344,51 @@ export class Collection {
     this.#commit(revision);
     while (this.#dead < this.#window.length && this.#window[this.#dead]!.version <= this.#oldestVersion)
       this.#dropOldest();
+  }
+
+  /**
+   * Repeats a change of another server, with the version that it had there. For a collection with its own versions. A version that
+   * does not follow the present one is replaced by the next; a deletion of what is not stored is left out.
+   */
+  adopt(change: StoredChange): void {
+    const isPresent = this.get(change.key) !== undefined;
+    if (change.type === 'DELETED' && !isPresent) return;
+    const version = Math.max(change.version, this.version + 1);
+    this.#ledger.head = version;
+    this.replay({ ...change, version });
+  }
+
+  /** Sets a version without a change, as the bookmark of another server does. */
+  advance(version: number): void {
+    if (version <= this.version) return;
+    this.#ledger.head = version;
+    this.#ledger.version = version;
+    for (const listener of this.#ledger.publishListeners) listener();
+  }
+
+  /**
+   * Replaces all objects by those of a list of another server, and drops the history: watches end, and get 410 Gone if they resume.
+   * The objects are taken in steps; clients see the old ones until the last step.
+   */
+  *replaceInSteps(version: number, changes: Iterable<StoredChange>): Steps<void> {
+    const entries = new OrderedMap<Revision>();
+    for (const change of changes) {
+      const revision = this.#revisionOf(change, undefined);
+      if (revision !== undefined) entries.set(revision.key, revision);
+      yield;
+    }
+    this.#entries = entries;
+    this.#size = entries.size;
+    this.#count(-this.#historyBytes);
+    // One place more than there were changes: a watch that has sent all of them ends too.
+    this.#base += this.#window.length + 1;
+    this.#window = [];
+    this.#dead = 0;
+    const next = Math.max(version, this.version);
+    this.#oldestVersion = next;
+    this.#oldestChange = next;
+    this.advance(next);
+    this.notifyPublished();
   }
 
   /** Undefined for a deletion without a state before it. */

@@ -19,7 +19,7 @@ export interface Draft {
   readonly json?: PrintedObject | undefined;
 }
 
-/** What a {@link Revision} keeps of its object: computed from a {@link Draft}, or read from a file. */
+/** What a {@link Revision} keeps of its object: computed from a {@link Draft}, or read from a file, perhaps when it is first needed. */
 export interface KeptState {
   readonly namespace: string;
   readonly name: string;
@@ -30,7 +30,6 @@ export interface KeptState {
   readonly isTerminating: boolean;
   readonly line: Uint8Array;
   readonly versionAt: number;
-  readonly printedFields?: PrintedFields | undefined;
 }
 
 /**
@@ -46,23 +45,16 @@ export class Revision {
   readonly name: string;
   readonly version: number;
   readonly type: ChangeType;
-  readonly uid: string;
-  readonly labels: Readonly<Record<string, string>>;
-  /** Changes when a definition changes its selectable fields. */
-  fields: Readonly<Record<string, string>>;
-  readonly owners: readonly OwnerReference[];
-  /** Whether the object carries a deletionTimestamp. */
-  readonly isTerminating: boolean;
   /** The wall time of the commit, in milliseconds since 1970. */
   readonly time: number;
   /** `{"type":"ADDED","object":{…}}` and a newline. */
   readonly line: Uint8Array;
-  /** Where in `line` the resourceVersion is. */
-  readonly versionAt: number;
   /** The object in other shapes (another version, metadata only), each made when it is first sent. */
   shapes: Map<object, Uint8Array> | undefined;
   /** The state before this one; undefined for the first one, and after the change has left the history. */
   previous: Revision | undefined;
+  readonly #state: KeptState;
+  #fields: Readonly<Record<string, string>> | undefined;
   #departureLine: Uint8Array | undefined;
   /** The fields of a large object that was the last to be written, so that the next update parses and prints what it changes. */
   printedFields: PrintedFields | undefined;
@@ -74,22 +66,50 @@ export class Revision {
     previous: Revision | undefined,
     time: number = 0,
   ) {
-    const kept = 'line' in state ? state : keptState(type, version, state);
+    const printed =
+      'line' in state ? undefined : (state.json ?? finish(printObject(state.object, version !== UNCOMMITTED)));
+    const kept = 'line' in state ? state : keptState(type, version, state, printed!);
+    this.#state = kept;
     this.key = keyOf(kept.namespace, kept.name);
     this.namespace = kept.namespace;
     this.name = kept.name;
     this.version = version;
     this.type = type;
-    this.uid = kept.uid;
-    this.labels = kept.labels;
-    this.fields = kept.fields;
-    this.owners = kept.owners;
-    this.isTerminating = kept.isTerminating;
     this.time = time;
     this.line = kept.line;
-    this.versionAt = kept.versionAt;
     this.previous = previous;
-    this.printedFields = kept.printedFields;
+    this.printedFields = kept.line.length > PIECE ? printed?.fields : undefined;
+  }
+
+  get uid(): string {
+    return this.#state.uid;
+  }
+
+  get labels(): Readonly<Record<string, string>> {
+    return this.#state.labels;
+  }
+
+  /** Changes when a definition changes its selectable fields. */
+  get fields(): Readonly<Record<string, string>> {
+    return this.#fields ?? this.#state.fields;
+  }
+
+  set fields(fields: Readonly<Record<string, string>>) {
+    this.#fields = fields;
+  }
+
+  get owners(): readonly OwnerReference[] {
+    return this.#state.owners;
+  }
+
+  /** Whether the object carries a deletionTimestamp. */
+  get isTerminating(): boolean {
+    return this.#state.isTerminating;
+  }
+
+  /** Where in `line` the resourceVersion is. */
+  get versionAt(): number {
+    return this.#state.versionAt;
   }
 
   /** The object as JSON text in UTF-8: a view, not a copy. */
@@ -108,9 +128,11 @@ export class Revision {
   /** The object as JSON, around its resourceVersion. */
   get printed(): PrintedObject {
     const end = this.line.length - LINE_SUFFIX.length;
+    // Not by the length of `version`: an adopted change may have got another one than its object says.
+    const versionEnd = this.line.indexOf(QUOTE, this.versionAt);
     return {
       before: decoder.decode(this.line.subarray(LINE_PREFIX[this.type].length, this.versionAt)),
-      after: decoder.decode(this.line.subarray(this.versionAt + String(this.version).length, end)),
+      after: decoder.decode(this.line.subarray(versionEnd, end)),
     };
   }
 
@@ -145,6 +167,7 @@ export class Revision {
 export const UNCOMMITTED = 0;
 
 const decoder = new TextDecoder();
+const QUOTE = 0x22;
 const NO_LABELS: Readonly<Record<string, string>> = {};
 const NO_OWNERS: readonly OwnerReference[] = [];
 /** The text before the object in a watch event. */
@@ -176,15 +199,13 @@ export function keyOf(namespace: string, name: string): string {
   return namespace === '' ? name : `${namespace}/${name}`;
 }
 
-function keptState(type: ChangeType, version: number, draft: Draft): KeptState {
+function keptState(type: ChangeType, version: number, draft: Draft, printed: PrintedObject): KeptState {
   const metadata = draft.object['metadata'] as {
     uid?: string;
     labels?: Record<string, string>;
     ownerReferences?: OwnerReference[];
     deletionTimestamp?: string | undefined;
   };
-  const printed = draft.json ?? finish(printObject(draft.object, version !== UNCOMMITTED));
-  const line = lineOf(type, printed, version);
   return {
     namespace: draft.namespace,
     name: draft.name,
@@ -193,8 +214,7 @@ function keptState(type: ChangeType, version: number, draft: Draft): KeptState {
     fields: draft.fields,
     owners: metadata.ownerReferences ?? NO_OWNERS,
     isTerminating: metadata.deletionTimestamp !== undefined,
-    line,
+    line: lineOf(type, printed, version),
     versionAt: versionPlace(type, printed),
-    printedFields: line.length > PIECE ? printed.fields : undefined,
   };
 }

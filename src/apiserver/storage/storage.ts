@@ -24,6 +24,8 @@ export interface StorageOptions {
   readonly firstVersion?: number | undefined;
   /** The wall clock, for the times of commits. @default 0 */
   readonly now?: (() => number) | undefined;
+  /** Whether each collection counts its own versions, as the changes of a recording do. @default false: one counter for all */
+  readonly ownVersions?: boolean | undefined;
 }
 
 /**
@@ -44,13 +46,20 @@ export class Storage {
   readonly #historyLimit: number;
   readonly #historyBytes: number;
   readonly #collections = new Map<string, Collection>();
+  readonly #now: () => number;
+  readonly #ownVersions: boolean;
   readonly #ledger: Ledger;
 
   constructor(options: StorageOptions) {
     this.#historyLimit = options.historyLimit;
     this.#historyBytes = options.historyBytes ?? Number.POSITIVE_INFINITY;
-    const version = options.firstVersion ?? 1;
-    this.#ledger = {
+    this.#now = options.now ?? (() => 0);
+    this.#ownVersions = options.ownVersions ?? false;
+    this.#ledger = this.#newLedger(options.firstVersion ?? 1);
+  }
+
+  #newLedger(version: number): Ledger {
+    return {
       version,
       head: version,
       base: undefined,
@@ -58,7 +67,7 @@ export class Storage {
       large: undefined,
       journal: undefined,
       isStarting: false,
-      now: options.now ?? (() => 0),
+      now: this.#now,
       commitListeners: new Set(),
       publishListeners: new Set(),
       trim: () => this.#trim(),
@@ -74,7 +83,8 @@ export class Storage {
   collection(id: string): Collection {
     let collection = this.#collections.get(id);
     if (collection === undefined) {
-      collection = new Collection(id, this.#historyLimit, this.#ledger);
+      const ledger = this.#ownVersions ? this.#newLedger(this.version) : this.#ledger;
+      collection = new Collection(id, this.#historyLimit, ledger);
       this.#collections.set(id, collection);
     }
     return collection;
@@ -166,13 +176,20 @@ export class Storage {
 
   /** Drops the oldest change of the collection with the most bytes of history, until all fit into the limit. */
   #trim(): void {
-    while (this.#ledger.historyBytes > this.#historyBytes) {
+    while (this.#keptBytes() > this.#historyBytes) {
       let largest: Collection | undefined;
       for (const collection of this.#collections.values()) {
         if (collection.historyBytes > (largest?.historyBytes ?? 0)) largest = collection;
       }
       if (largest?.forgetOldest() !== true) return;
     }
+  }
+
+  #keptBytes(): number {
+    if (!this.#ownVersions) return this.#ledger.historyBytes;
+    let bytes = 0;
+    for (const collection of this.#collections.values()) bytes += collection.historyBytes;
+    return bytes;
   }
 
   /** Drops all history: only the present state can be listed, and watched from. */

@@ -36,6 +36,21 @@ describe('YAML', () => {
     );
   });
 
+  // Printed by sigs.k8s.io/yaml, as kube-apiserver does.
+  it.each([
+    [{ 'a\nb': 1, c: 2 }, '? |-\n  a\n  b\n: 1\nc: 2\n'],
+    [[{ 'a\nb': { x: 1 } }], '- ? |-\n    a\n    b\n  : x: 1\n'],
+    [{ 'a\nb\n': [1] }, '? |\n  a\n  b\n: - 1\n'],
+    [['...', '--- a', '....', '.. .'], "- '...'\n- '--- a'\n- '....'\n- .. .\n"],
+    [{ '...': 1, '---': '---x' }, "'---': '---x'\n'...': 1\n"],
+    [{ 'a\tb': '\t', z: 'é😀' }, '"a\\tb": "\\t"\nz: "é\\U0001F600"\n'],
+    [{ c: 'x \ny', d: 'tab\t\nx', e: 'a\r\nb' }, 'c: "x \\ny"\nd: "tab\\t\\nx"\ne: "a\\r\\nb"\n'],
+    [['\u0085', '\u001b[0m', 'a\ufeff'], '- "\\N"\n- "\\e[0m"\n- "a\\uFEFF"\n'],
+  ])('is printed as in Go: %j', async (value, text) => {
+    expect(printYaml(value)).toBe(text);
+    expect(JSON.parse((await yamlToJson(text)).json)).toEqual(value);
+  });
+
   it('that was printed is read as the same value', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue({ maxDepth: 3 }), async (value) => {
@@ -44,6 +59,14 @@ describe('YAML', () => {
       }),
       { numRuns: 200 },
     );
+  });
+
+  it.each([
+    ['<<: 0', 'yaml: map merge requires map or sequence of maps as the value'],
+    ['a: *b', "yaml: unknown anchor 'b' referenced"],
+    ['[a]: 1', 'unsupported map key of type: []interface {}'],
+  ])('is refused in the words of Go: %s', async (text, problem) => {
+    await expect(yamlToJson(text)).rejects.toThrow(problem);
   });
 
   it('is read by the rules of YAML 1.1, except times and dates', async () => {

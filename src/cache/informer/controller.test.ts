@@ -12,6 +12,7 @@ import { RealFIFO } from '../queue/real-fifo.js';
 import { MappedListWatch } from '../source/mapped-list-watch.js';
 import { Indexer } from '../store/indexer.js';
 import { itemKey } from '../store/key-of.js';
+import { QueueClosedError } from '../store/store-errors.js';
 import { Controller, newInformer } from './controller.js';
 import { DeltaProcessor } from './delta-processor.js';
 
@@ -40,6 +41,21 @@ describe.each(forms)('Controller on $name', (form: Form<unknown>) => {
     });
     return { clock, fake, listWatch, stop: new AbortController() };
   };
+
+  it('closes its queue when it ends', async () => {
+    const { clock, listWatch, stop } = setup();
+    const queue = new RealFIFO<unknown>({ accessor: form.accessor });
+    const { accessor } = form;
+    const controller = new Controller<unknown>({ listWatch, accessor, queue, clock, process() {} });
+    const running = controller.run(stop.signal);
+    await clock.runUntilIdle();
+    const waiting = queue.pop(() => {});
+    expect(queue.isClosed).toBe(false);
+    stop.abort();
+    await running;
+    expect(queue.isClosed).toBe(true);
+    await expect(waiting).rejects.toThrow(QueueClosedError);
+  });
 
   it('[S160] leaves no timer and no watch, and calls no handler after it was stopped', async () => {
     const { clock, fake, listWatch, stop } = setup();

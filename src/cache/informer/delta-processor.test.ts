@@ -91,6 +91,30 @@ describe.each(forms)('DeltaProcessor on $name', (form: Form<unknown>) => {
 });
 
 describe('DeltaProcessor', () => {
+  it('says of each update whether a list found it', () => {
+    const { accessor } = plainForm;
+    const store = new Indexer<Thing>({ accessor });
+    const flags: string[] = [];
+    const processor = new DeltaProcessor<Thing>({
+      store,
+      keyOf: (item: Thing) => accessor.key(item),
+      handler: {
+        onAdd() {},
+        onUpdate: (_: Thing, item: Thing, isFromList: boolean) =>
+          void flags.push(`${show(plainForm, item)} ${isFromList}`),
+        onDelete() {},
+      },
+    });
+    const run = (deltas: Deltas<Thing>) => complete(processor.process(deltas, false));
+    run([{ type: 'Added', object: thing('a', 1) }]);
+    run([{ type: 'Updated', object: thing('a', 2) }]);
+    run([{ type: 'Replaced', object: thing('a', 3) }]);
+    run([{ type: 'ReplacedAll', resourceVersion: '9', objects: [thing('a', 4)] }]);
+    run([{ type: 'SyncAll' }]);
+    run([{ type: 'PartChanged', change: { gained: [thing('a', 5)], onProcessed() {} } }]);
+    expect(flags).toEqual(['a=2 false', 'a=3 true', 'a=4 true', 'a=4 false', 'a=5 true']);
+  });
+
   it('the store decides between an addition and an update, not the type of a delta', () => {
     const store = new Indexer<Thing>({ accessor: plainForm.accessor });
     const told: string[] = [];

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { plainForm, type Thing, thing } from '../../../test/support/forms.js';
+import { Ring } from '../../structures/ring.js';
 import type { ItemView } from '../store/item-view.js';
 import { isInitial, MergingRing } from './event-ring.js';
 import { ItemAdd, ItemDelete, type ItemEvent, ItemUpdate } from './informer-event.js';
@@ -9,6 +10,22 @@ const view = { accessor: plainForm.accessor } as unknown as ItemView<Thing, Thin
 const object = (key: string) => thing(key);
 
 describe('MergingRing', () => {
+  it('keeps no room for objects that came and went while no event was taken', () => {
+    const ring = new MergingRing<Thing, Thing>();
+    for (let i = 0; i < 20_000; i++) {
+      const item = object(`o${i}`);
+      ring.push(new ItemAdd(view, item, false));
+      ring.push(new ItemDelete(view, item, item, true));
+    }
+    const shift = vi.spyOn(Ring.prototype, 'shift');
+    try {
+      expect(ring.shift()).toBeUndefined();
+      expect(shift.mock.calls.length).toBeLessThan(2000);
+    } finally {
+      shift.mockRestore();
+    }
+  });
+
   it('delivers every initial event, or reports it from push as merged away', () => {
     const step = fc.record({ key: fc.constantFrom('a', 'b'), initial: fc.boolean(), take: fc.boolean() });
     fc.assert(

@@ -54,6 +54,7 @@ import {
  * - When the collection stops changing, the cache becomes equal to it, whatever failed before. Objects that cannot be read are
  *   the exception: they are left out, counted and named in `status.skipped`, and never fail the others. An object that could be
  *   read before stays as it was last read; its DELETED event removes it, or a list without it in which all keys could be read.
+ *   An event whose key cannot be read causes a relist.
  * - Each handler gets the events of an object in order: add, update, …, delete. It may miss states in between, never sees them
  *   out of order, and finds a cache at least as new as the event.
  * - A deletion that the watch missed is a delete event with `finalStateKnown: false`; if the object was recreated meanwhile, an

@@ -245,6 +245,26 @@ describe.each(forms)('Reflector, lists, on $name', (form: Form<unknown>) => {
     await running;
   });
 
+  it('writes nothing of a list that is complete when the signal has aborted', async () => {
+    const { clock, source, reflector, stop, contents } = setup();
+    source.onList = () => list('1', pod('a', '1'));
+    const answer = source.list.bind(source);
+    source.list = (options, sink, signal) => {
+      const flow = answer(options, sink, signal);
+      // The last byte and the abort come at the same time.
+      const done = flow.done.then((head) => {
+        stop.abort();
+        return head;
+      });
+      return { resume() {}, done };
+    };
+    const running = reflector.run(stop.signal);
+    await clock.runUntilIdle();
+    await running;
+    expect(contents()).toEqual({});
+    expect(source.watches).toEqual([]);
+  });
+
   it('aborts a list that receives nothing for 90 s, and lists again', async () => {
     const { clock, source, reflector, stop, contents, errors } = setup();
     source.onList = (_, count) => (count === 1 ? new Promise(() => {}) : list('2', pod('a', '1')));

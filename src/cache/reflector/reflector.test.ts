@@ -19,6 +19,20 @@ describe.each(forms)('Reflector on $name', (form: Form<unknown>) => {
     expect(source.lastWatch.stopped).toBe(true);
   });
 
+  it('ignores the events behind an ERROR event of the same batch', async () => {
+    const { source, round, contents, reflector } = setup();
+    const object = status.expired('too old resource version') as never;
+    source.onWatch = (watch) =>
+      void watch.send(
+        { type: 'ADDED', object: pod('before', '2') },
+        { type: 'ERROR', object },
+        { type: 'ADDED', object: pod('behind', '3') },
+      );
+    await round();
+    expect(contents()).toEqual({ before: '2' });
+    expect(reflector.lastSyncResourceVersion).toBe('2');
+  });
+
   it('[S2] run resolves and the watch is closed when the signal aborts', async () => {
     const { clock, source, reflector, stop, contents } = setup();
     const running = reflector.run(stop.signal);

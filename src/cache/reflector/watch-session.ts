@@ -152,6 +152,8 @@ export class WatchSession<T> implements WatchSink<T> {
     }
     this.#objectEvents++;
     writer.noteEvent(now);
+    // It is not known which object has changed, and the next list has the state of all that can be read.
+    if (problem !== undefined && problem.key === undefined && this.#initial === undefined) this.stop(problem);
     return version;
   }
 

@@ -79,6 +79,21 @@ describe.each(forms)('Indexer on $name', (form) => {
     expect(values(store.index('value', item('any', 'x,y')))).toEqual(['x,y', 'y']);
   });
 
+  it('an item that is refused does not change the version of the store', () => {
+    const indexers = {
+      picky: (each: unknown) => {
+        if (form.accessor.name(each) === 'bad') throw new Error('cannot index');
+        return ['v'];
+      },
+    };
+    const store = new Indexer<unknown>({ accessor: form.accessor, indexers });
+    const versioned = (name: string, resourceVersion: string) => form.make(thing(name, undefined, { resourceVersion }));
+    store.add(versioned('a', '7'));
+    expect(() => store.add(versioned('bad', '9'))).toThrow('cannot index');
+    expect(store.resourceVersion).toBe('7');
+    expect(store.listKeys()).toEqual(['a']);
+  });
+
   it('[S141] a TransactionError has the indices of the changes that were applied', () => {
     const broken = { metadata: undefined };
     const store = new Indexer<unknown>({

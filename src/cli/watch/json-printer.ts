@@ -1,7 +1,7 @@
 import type { InformerEvent } from '../../cache/informer/informer-event.js';
-import { escapeControls } from '../../meta/escape-controls.js';
 import type { Unstructured } from '../../meta/objects.js';
 import type { LineOutput } from '../line-output.js';
+import { escapeC1 } from '../object-text.js';
 import type { FinalFact, Printer, SyncedFact } from './printer.js';
 
 /**
@@ -32,9 +32,8 @@ export class JsonPrinter implements Printer {
     return this.#write(JSON.stringify({ type: 'final', resource, key, resourceVersion }));
   }
 
-  /** JSON allows control characters from 0x7f on without escapes; terminals obey some of them. */
   #write(line: string): Promise<void> | undefined {
-    return this.#output.write(line.replace(/[\x7f-\x9f]/g, escapeControls));
+    return this.#output.write(escapeC1(line));
   }
 }
 

@@ -1,7 +1,6 @@
 import type { DeepReadonly, Unstructured } from '../../meta/objects.js';
 import { printable } from '../columns.js';
-
-type Fields = Readonly<Record<string, unknown>>;
+import { type Fields, fields, list, text } from '../object-fields.js';
 
 /**
  * Sums up the state of an object in a few words: the phase of a pod, ready and wanted replicas, the message of an event,
@@ -57,18 +56,6 @@ function conditionWord(status: Fields, types: readonly string[]): string {
     }
   }
   return '';
-}
-
-function fields(value: unknown): Fields {
-  return typeof value === 'object' && value !== null ? (value as Fields) : {};
-}
-
-function list(value: unknown): readonly Fields[] {
-  return Array.isArray(value) ? value.map(fields) : [];
-}
-
-function text(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }
 
 function words(parts: readonly string[]): string {

@@ -11,67 +11,90 @@ interface Source {
   /** The next line, once it has come, and when it came. */
   next: { readonly line: TimedLine; readonly cameAt: number } | undefined;
   isReading: boolean;
-  isDone: boolean;
 }
 
 /**
  * Merges logs by the times of their lines. It keeps one line of each log: the oldest is yielded when every other log has a line
  * or has ended. A log that is followed may never have another line, so that a line then waits for {@link ORDER_MS} at most.
  */
-export async function* mergeByTime(
-  logs: readonly AsyncGenerator<TimedLine, void>[],
-  clock: Clock,
-  follow: boolean,
-): AsyncGenerator<LogLine, void> {
-  const sources: Source[] = logs.map((lines) => ({ lines, next: undefined, isReading: false, isDone: false }));
-  let failure: { readonly error: unknown } | undefined;
-  let wake: () => void = () => {};
-  const read = (source: Source): void => {
+export class LogMerge {
+  readonly #clock: Clock;
+  readonly #follow: boolean;
+  readonly #sources = new Set<Source>();
+  #isOpen = true;
+  #failure: { readonly error: unknown } | undefined;
+  #wake: () => void = () => {};
+
+  constructor(clock: Clock, follow: boolean) {
+    this.#clock = clock;
+    this.#follow = follow;
+  }
+
+  /** Adds a log, also while {@link lines} runs. */
+  add(lines: AsyncGenerator<TimedLine, void>): void {
+    this.#sources.add({ lines, next: undefined, isReading: false });
+    this.#wake();
+  }
+
+  /** No log is added any more: {@link lines} ends with the last of those that it has. */
+  close(): void {
+    this.#isOpen = false;
+    this.#wake();
+  }
+
+  /** Makes {@link lines} throw. */
+  fail(error: unknown): void {
+    this.#failure ??= { error };
+    this.#wake();
+  }
+
+  /** The lines of all logs. */
+  async *lines(): AsyncGenerator<LogLine, void> {
+    while (this.#isOpen || this.#sources.size > 0) {
+      for (const source of this.#sources) if (!source.isReading && source.next === undefined) this.#read(source);
+      const first = this.#oldest();
+      const waitMs = first === undefined ? Number.POSITIVE_INFINITY : this.#waitOf(first);
+      if (this.#failure !== undefined) throw this.#failure.error;
+      if (first?.next !== undefined && waitMs <= 0) {
+        const { line } = first.next.line;
+        first.next = undefined;
+        yield line;
+        continue;
+      }
+      let timer: Timer | undefined;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+        if (waitMs < Number.POSITIVE_INFINITY) timer = this.#clock.setTimer(waitMs, resolve);
+      });
+      timer?.cancel();
+    }
+  }
+
+  #read(source: Source): void {
     source.isReading = true;
     source.lines.next().then(
       ({ done, value }) => {
         source.isReading = false;
-        if (done === true) source.isDone = true;
-        else source.next = { line: value, cameAt: clock.monotonicNow() };
-        wake();
+        if (done === true) this.#sources.delete(source);
+        else source.next = { line: value, cameAt: this.#clock.monotonicNow() };
+        this.#wake();
       },
-      (error: unknown) => {
-        failure ??= { error };
-        wake();
-      },
+      (error: unknown) => this.fail(error),
     );
-  };
-  while (sources.some(({ isDone }) => !isDone)) {
-    for (const source of sources) if (!source.isDone && !source.isReading && source.next === undefined) read(source);
-    const first = oldest(sources);
-    const waitMs = first === undefined ? Number.POSITIVE_INFINITY : waitOf(sources, first, clock, follow);
-    if (failure !== undefined) throw failure.error;
-    if (first?.next !== undefined && waitMs <= 0) {
-      const { line } = first.next.line;
-      first.next = undefined;
-      yield line;
-      continue;
+  }
+
+  /** How long the oldest line still waits for lines of other logs. */
+  #waitOf(first: Source): number {
+    if ([...this.#sources].every(({ next }) => next !== undefined)) return 0;
+    return this.#follow ? first.next!.cameAt + ORDER_MS - this.#clock.monotonicNow() : Number.POSITIVE_INFINITY;
+  }
+
+  #oldest(): Source | undefined {
+    let found: Source | undefined;
+    for (const source of this.#sources) {
+      if (source.next === undefined) continue;
+      if (found?.next === undefined || source.next.line.at < found.next.line.at) found = source;
     }
-    let timer: Timer | undefined;
-    await new Promise<void>((resolve) => {
-      wake = resolve;
-      if (waitMs < Number.POSITIVE_INFINITY) timer = clock.setTimer(waitMs, resolve);
-    });
-    timer?.cancel();
+    return found;
   }
-}
-
-/** How long the oldest line still waits for lines of other logs. */
-function waitOf(sources: readonly Source[], first: Source, clock: Clock, follow: boolean): number {
-  if (sources.every((source) => source.isDone || source.next !== undefined)) return 0;
-  return follow ? first.next!.cameAt + ORDER_MS - clock.monotonicNow() : Number.POSITIVE_INFINITY;
-}
-
-function oldest(sources: readonly Source[]): Source | undefined {
-  let found: Source | undefined;
-  for (const source of sources) {
-    if (source.next === undefined) continue;
-    if (found?.next === undefined || source.next.line.at < found.next.line.at) found = source;
-  }
-  return found;
 }

@@ -4,7 +4,7 @@ import type { Pod } from '../../resources/types/core-v1.js';
 import type { Clock } from '../../time/clock.js';
 import { linkSignals } from '../../time/signals.js';
 import { containerLog } from './container-log.js';
-import { mergeByTime } from './merge-logs.js';
+import { LogMerge } from './merge-logs.js';
 import type { LogLine, LogSource, LogsOptions, PodClient } from './pod-client.js';
 
 const DEFAULT_MAX_REQUESTS = 50;
@@ -25,17 +25,14 @@ export async function* podLogs(
       `${logs.length} logs would be read at once, more than maxRequests (${maxRequests}): raise it, or name containers`,
     );
   }
-  const lines = logs.map(({ pod, container }) =>
-    containerLog(
-      pods,
-      { name: pod.metadata.name, uid: pod.metadata.uid, container },
-      { ...rest, follow },
-      clock,
-      link.signal,
-    ),
-  );
+  const merge = new LogMerge(clock, follow);
+  for (const { pod, container } of logs) {
+    const where = { name: pod.metadata.name, uid: pod.metadata.uid, container };
+    merge.add(containerLog(pods, where, { ...rest, follow }, clock, link.signal));
+  }
+  merge.close();
   try {
-    yield* mergeByTime(lines, clock, follow);
+    yield* merge.lines();
   } finally {
     link.abort();
   }

@@ -70,6 +70,30 @@ describe.each(engines)('scan (%s)', (engine) => {
     );
   });
 
+  it('agrees with JSON.parse on every byte in strings and keys', () => {
+    for (let byte = 0; byte < 0x80; byte++) {
+      for (const [before, behind] of [
+        ['{"a":"', '"}'],
+        ['{"b', '":1}'],
+        ['{"a":"\\', '"}'],
+      ]) {
+        const bytes = Buffer.concat([Buffer.from(before!), Buffer.from([byte]), Buffer.from(behind!)]);
+        expect(refusal(engine, [bytes]) === undefined, JSON.stringify(bytes.toString())).toBe(parses(bytes));
+      }
+    }
+  });
+
+  it('agrees with JSON.parse on all short sequences of the characters of numbers', () => {
+    const characters = ['-', '+', '.', 'e', '0', '1', ''];
+    const numbers = characters.flatMap((a) =>
+      characters.flatMap((b) => characters.flatMap((c) => characters.map((d) => a + b + c + d))),
+    );
+    for (const number of new Set(numbers)) {
+      const bytes = Buffer.from(`{"a":${number},"b":[${number}]}`);
+      expect(refusal(engine, [bytes]) === undefined, number).toBe(parses(bytes));
+    }
+  });
+
   it('agrees with JSON.parse on objects in arrays in objects, with a changed byte and chunks of any size', () => {
     const leaf = fc.constantFrom(
       '"x"',

@@ -97,6 +97,25 @@ describe('a protobuf list', () => {
     }
   });
 
+  it('is refused if its metadata has more than a megabyte', () => {
+    // The continue token is field 3 of the metadata, and has a tag and a length of 1 and 3 bytes.
+    const metadataOf = (length: number): Buffer => {
+      const token = Buffer.concat([fieldStart(3, length - 4), Buffer.alloc(length - 4, 'x')]);
+      return Buffer.concat([fieldStart(1, token.length), token]);
+    };
+    const listWith = (length: number): Buffer => {
+      const metadata = metadataOf(length);
+      return Buffer.concat([documentStart('v1', 'PodList', metadata.length), metadata]);
+    };
+    const most = 1_048_576;
+    const decoder = protobufCodec.listDecoder(options());
+    readAll(decoder, listWith(most), 65_536);
+    expect(decoder.head.metadata?.continue).toHaveLength(most - 4);
+    expect(() => readAll(protobufCodec.listDecoder(options()), listWith(most + 1), 65_536)).toThrow(
+      /its kind or metadata is too large/,
+    );
+  });
+
   it('is refused if it is no list', () => {
     expect(() => readAll(protobufCodec.listDecoder(options()), Buffer.from('{"kind":"PodList"}'), 5)).toThrow(
       /does not begin with 'k8s'/,
@@ -252,6 +271,9 @@ describe('a protobuf document', () => {
       ['longer than its message', [10, 0xff, 0xff, 0xff, 0xff, 0x0f]],
       ['ends in the middle of a number', [10, 0x80]],
       ['more than ten bytes', [80, ...new Array<number>(11).fill(0xff)]],
+      ['more than ten bytes', [80, ...new Array<number>(10).fill(0x80), 0]],
+      ['longer than its message', [10, 0x81, 1, ...new Array<number>(128).fill(0)]],
+      ['longer than its message', [10, 0x82, 1, ...new Array<number>(128).fill(0)]],
       ['illegal number', [2, 0]],
       ['has the wire type 0', [8, 0]],
       ['has the wire type 4', [0x84, 1, 0]],

@@ -101,8 +101,13 @@ export function convertYaml(text: string): Converted {
     const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES, mapAsMap: true });
     return { json: JSON.stringify(sorted(value) ?? null), duplicates };
   } catch (error) {
-    // The parser gives up on too many aliases, and on a nesting that exhausts the stack.
-    const isAliasing = error instanceof ReferenceError;
-    return { error: isAliasing ? 'yaml: document contains excessive aliasing' : 'yaml: exceeded max depth of 10000' };
+    // The parser gives up on too many aliases, on a nesting that exhausts the stack, and on wrong merge keys.
+    if (error instanceof ReferenceError) {
+      const anchor = /^Unresolved alias .*: (.*)$/.exec(error.message)?.[1];
+      if (anchor !== undefined) return { error: `yaml: unknown anchor '${anchor}' referenced` };
+      return { error: 'yaml: document contains excessive aliasing' };
+    }
+    if (error instanceof RangeError) return { error: 'yaml: exceeded max depth of 10000' };
+    return { error: 'yaml: map merge requires map or sequence of maps as the value' };
   }
 }

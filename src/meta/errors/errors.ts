@@ -3,6 +3,7 @@ import { withGroup } from '../names.js';
 import type { DeepReadonly } from '../objects.js';
 import { describeValue } from '../options/validate.js';
 import { genericStatus, type Status, type StatusCause, type StatusDetails } from './status.js';
+import { typedStatus } from './typed-status.js';
 
 /**
  * The root of every error this library throws on purpose, except for the TypeErrors of wrong options.
@@ -88,10 +89,14 @@ export class StatusError extends KubeflectError {
   readonly resource: string;
   readonly objectName: string | undefined;
   readonly namespace: string | undefined;
-  /** The Status that the server sent, with the HTTP status as `code` if it has none; see {@link StatusError.fromResponse} for other bodies. */
+  /**
+   * The Status that the server sent, without fields of the wrong type and with the HTTP status as `code` if it has none; see
+   * {@link StatusError.fromResponse} for other bodies.
+   */
   readonly document: DeepReadonly<Status>;
 
-  constructor(document: DeepReadonly<Status>, request: FailedRequest = {}) {
+  constructor(said: DeepReadonly<Status>, request: FailedRequest = {}) {
+    const document = typedStatus(said);
     super('STATUS', describeFailure(document, request), request.cause === undefined ? {} : { cause: request.cause });
     const details = document.details;
     this.document = document;
@@ -113,7 +118,8 @@ export class StatusError extends KubeflectError {
   static fromResponse(code: number, body: string, request: FailedRequest = {}): StatusError {
     const said = statusInBody(body);
     // Some servers leave `code` out of the Status.
-    const document = said === undefined ? genericStatus(code, body, request) : { ...said, code: said.code || code };
+    const document =
+      said === undefined ? genericStatus(code, body, request) : { ...said, code: typedStatus(said).code || code };
     return new StatusError(document, request);
   }
 }

@@ -77,7 +77,7 @@ export async function parseKubeconfig(text: string, origin: KubeconfigOrigin): P
 
 /** Parses YAML 1.1, as kubectl does, but without dates, which no field is. Errors contain no part of the text. */
 export async function parseKubeconfigYaml(text: string, file: string): Promise<unknown> {
-  const { isScalar, LineCounter, parseDocument, visit } = await import('yaml');
+  const { isCollection, isScalar, LineCounter, parseDocument, visit } = await import('yaml');
   const lines = new LineCounter();
   const invalid = (position: number, reason: string): ConfigError => {
     const { line, col } = lines.linePos(position);
@@ -98,6 +98,8 @@ export async function parseKubeconfigYaml(text: string, file: string): Promise<u
     Map(_, { items }) {
       const keys = new Set<unknown>();
       for (const { key } of items) {
+        // No field has such a name, and printing a key of many levels takes long.
+        if (isCollection(key)) throw invalid(key.range?.[0] ?? 0, 'a key is a map or a list');
         if (!isScalar(key) || key.value === '<<') continue;
         if (keys.has(key.value)) throw invalid(key.range?.[0] ?? 0, 'duplicate key');
         keys.add(key.value);

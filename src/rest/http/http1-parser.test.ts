@@ -475,6 +475,8 @@ describe('an invalid response', () => {
     ['a hexadecimal length', withHeader('content-length: 0x5'), 'its Content-Length is 0x5'],
     ['a length with a fraction', withHeader('content-length: 5.0'), 'its Content-Length is 5.0'],
     ['a huge length', withHeader('content-length: 9999999999999999'), 'its Content-Length is 9999999999999999'],
+    ['a length after a no-break space', withHeader('content-length:\xa05'), 'its Content-Length is \xa05'],
+    ['a length after a vertical tab', withHeader('content-length: \v5'), 'its Content-Length is \v5'],
     ['an empty length', withHeader('content-length:'), 'its Content-Length is '],
     [
       'a length and chunks',

@@ -1,4 +1,4 @@
-import { addHeader, contentLengthOf, lineBreakers, tokensOf } from './headers.js';
+import { addHeader, contentLengthOf, lineBreakers, tokensOf, withoutBlanks } from './headers.js';
 import type { ResponseHeaders } from './transport.js';
 
 /** Receives what a {@link Http1Parser} finds: a head, pieces of the body, the end. */
@@ -316,19 +316,6 @@ function readHeaders(lines: readonly string[]): ResponseHeaders {
     }
   }
   return headers;
-}
-
-/** Trims blanks from both ends of `line.slice(begin)`. A regular expression would take quadratic time on many blanks. */
-function withoutBlanks(line: string, begin: number): string {
-  let from = begin;
-  let to = line.length;
-  while (from < to && isBlank(line.charCodeAt(from))) from++;
-  while (from < to && isBlank(line.charCodeAt(to - 1))) to--;
-  return line.slice(from, to);
-}
-
-function isBlank(c: number): boolean {
-  return c === 0x20 || c === 0x09;
 }
 
 function hexDigit(c: number): number {

@@ -116,8 +116,9 @@ export class RestClient implements AsyncDisposable {
     this.#options = options;
     this.#forgetHost = options.transport === undefined ? noteClient(hostOf(this.transport)) : undoOnce(() => {});
     const wire = requireOneOf('wire', options.wire ?? 'protobuf', ['protobuf', 'json']);
+    // It is asked in the background, and again with the next response: a retry would outlive the requests that it is for.
     this.#formats = new WireFormats(options.codecs ?? (wire === 'protobuf' ? loadProtobuf : []), () =>
-      this.get().absPath('/version').do<ServerRelease>(),
+      this.get().absPath('/version').maxRetries(0).do<ServerRelease>(),
     );
     this.#forgetTransport = this.transport.onConnect(() => this.#formats.noteReconnected());
     this.#defaults = {
@@ -153,6 +154,11 @@ export class RestClient implements AsyncDisposable {
   /** @internal Host and port, and the path of the server's URL if it has one: names the cluster in metrics and health. */
   get host(): string {
     return `${hostOf(this.transport)}${this.#defaults.basePath}`;
+  }
+
+  /** @internal The server, its TLS and the credentials that it was made with. */
+  get connection(): ConnectionConfig {
+    return this.#connection;
   }
 
   /** @internal The option `timeoutMs`. */

@@ -9,7 +9,8 @@ import { jsonCodec } from '../../codec/json/json-codec.js';
 import type { Raw } from '../../codec/raw.js';
 import { SlabArena } from '../../codec/slab.js';
 import { isConnectionLost, isNotFound } from '../../meta/errors/error-predicates.js';
-import { notFound } from '../../meta/errors/status.js';
+import { StatusError } from '../../meta/errors/errors.js';
+import { forbidden, notFound } from '../../meta/errors/status.js';
 import { defineResource } from '../../meta/resource.js';
 import type { WireEvent } from '../../meta/watch-event.js';
 import { realClock } from '../../time/real-clock.js';
@@ -293,6 +294,23 @@ describe('fields that the schema does not have', () => {
     expect(formats.isStrict(invertedCodec)).toBe(isStrict);
     expect(formats.isStrict(formats.of('application/json'))).toBe(false);
     formats.noteReconnected();
+    expect(formats.isStrict(invertedCodec)).toBe(true);
+  });
+
+  it.each([
+    ['is asked for again after a failure', new Error('reset'), 2],
+    ['is not asked for again after a refusal', new StatusError(forbidden({ group: '', resource: '' }, '', 'no')), 1],
+  ])('the version %s', async (_what, failure, times) => {
+    let asked = 0;
+    const formats = new WireFormats([invertedCodec], async () => {
+      asked++;
+      throw failure;
+    });
+    for (let responses = 0; responses < 2; responses++) {
+      formats.of(invertedCodec.mediaType);
+      await new Promise(setImmediate);
+    }
+    expect(asked).toBe(times);
     expect(formats.isStrict(invertedCodec)).toBe(true);
   });
 

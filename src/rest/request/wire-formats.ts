@@ -1,5 +1,6 @@
 import type { Codec } from '../../codec/codec.js';
 import { jsonCodec } from '../../codec/json/json-codec.js';
+import { isRefusal } from '../../meta/errors/refusal.js';
 import { type GroupVersionResource, printGroupResource } from '../../meta/resource.js';
 import { findResource } from '../../resources/find.js';
 import type { CallMode } from './retry.js';
@@ -30,7 +31,7 @@ export class WireFormats {
 
   /**
    * @param codecs those besides JSON, preferred ones first; or what loads them, for the first request that may use them
-   * @param readRelease reads `/version`; called when a response in another format than JSON comes, once per connection
+   * @param readRelease reads `/version`; called when a response in another format than JSON comes, until it has an answer, once per connection
    */
   constructor(codecs: readonly Codec[] | (() => Promise<readonly Codec[]>), readRelease: () => Promise<ServerRelease>) {
     if (typeof codecs === 'function') this.#load = codecs;
@@ -122,8 +123,10 @@ export class WireFormats {
       (release) => {
         this.#release = release;
       },
-      // Not known: decoding stays strict.
-      () => {},
+      // Not known: decoding stays strict. The next response asks again, unless the answer would be the same.
+      (error: unknown) => {
+        if (!isRefusal(error)) this.#isReleaseAsked = false;
+      },
     );
   }
 }

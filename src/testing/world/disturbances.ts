@@ -24,40 +24,19 @@ export interface Disturbance {
 
 /** Longer than a takeover, so that a new leader works with what its caches had before. */
 const STALE_MS = 30_000;
-/** What crosses every write of a manager without being part of its work. */
-const BESIDES: ReadonlySet<string> = new Set(['leases.coordination.k8s.io', 'events', 'events.events.k8s.io']);
-
-/** Disturbs one world, and tells the story of it. */
+/** Disturbs one world at some of its writes. */
 export class Disturber implements Interference {
-  /** The writes so far, one line each, with what happened at them. */
-  readonly story: string[] = [];
   readonly #disturbances: readonly Disturbance[];
-  readonly #numbers = new Map<WorldWrite, number>();
-  /** Set when the world has begun: its beginning is not disturbed. */
-  isActive = false;
-  #writes = 0;
 
   constructor(disturbances: readonly Disturbance[]) {
     this.#disturbances = disturbances;
   }
 
-  /** How many writes there were. */
-  get writes(): number {
-    return this.#writes;
-  }
-
-  before(world: ControllerWorld, replica: number | undefined, write: WorldWrite): void {
-    if (!this.isActive || BESIDES.has(write.resource)) return;
-    const number = ++this.#writes;
-    this.#numbers.set(write, number);
-    const sender = replica === undefined ? 'the scenario' : `manager ${replica}`;
-    this.story.push(`${number}. ${sender}: ${write.verb} ${write.resource} ${write.key}`);
+  before(world: ControllerWorld, replica: number | undefined, write: WorldWrite, number: number): void {
     for (const disturbance of this.#at(number)) this.#disturbBefore(world, replica, write, disturbance);
   }
 
-  after(world: ControllerWorld, replica: number | undefined, write: WorldWrite): void {
-    const number = this.#numbers.get(write) ?? 0;
-    this.#numbers.delete(write);
+  after(world: ControllerWorld, replica: number | undefined, number: number): void {
     for (const disturbance of this.#at(number)) this.#disturbAfter(world, replica, disturbance);
   }
 
@@ -65,9 +44,10 @@ export class Disturber implements Interference {
     return this.#disturbances.filter((disturbance) => disturbance.write === write);
   }
 
-  #disturbBefore(world: ControllerWorld, replica: number | undefined, write: WorldWrite, { what }: Disturbance): void {
+  #disturbBefore(world: ControllerWorld, replica: number | undefined, write: WorldWrite, one: Disturbance): void {
+    const { what, write: number } = one;
     const target = replica ?? world.alive[0];
-    if (what === 'crashBefore') this.#crash(world, target, 'right before it');
+    if (what === 'crashBefore') crash(world, target, `right before write ${number}`);
     else if (what === 'refuse' || what === 'loseAnswer') {
       // A scenario is a test, and need not bear failures of its own writes.
       if (replica === undefined) return;
@@ -78,39 +58,52 @@ export class Disturber implements Interference {
           ? { ...match, respond: { status: 503, retryAfterMs: 1000 } }
           : { ...match, reset: 'afterHeaders' },
       );
-      this.#tell(what === 'refuse' ? 'the server answers 503' : 'its answer is lost');
+      const effect = what === 'refuse' ? `the server refuses write ${number}` : `the answer to write ${number} is lost`;
+      world.tale.disturb(effect);
     } else if (what === 'handover') {
       for (const other of world.alive) if (other !== target) world.holdWatches(other, STALE_MS);
     } else if (what === 'stale' && target !== undefined) {
       world.holdWatches(target, STALE_MS);
-      this.#tell(`the caches of manager ${target} stay behind from here on, for ${STALE_MS / 1000} s`);
+      world.tale.disturb(`the caches of manager ${target} stay behind from here on, for ${STALE_MS / 1000} s`);
     }
   }
 
-  #disturbAfter(world: ControllerWorld, replica: number | undefined, { what }: Disturbance): void {
+  #disturbAfter(world: ControllerWorld, replica: number | undefined, { what, write }: Disturbance): void {
     const target = replica ?? world.alive[0];
-    if (what === 'crashAfter') this.#crash(world, target, 'right after it');
+    const when = `right after write ${write}`;
+    if (what === 'crashAfter') crash(world, target, when);
     else if (what === 'handover' && target !== undefined) {
-      world.crash(target);
-      this.#tell(`manager ${target} crashes right after it; the caches of the one that takes over do not have it yet`);
+      world.kill(target);
+      world.tale.disturb(`manager ${target} crashes ${when}; the caches of the one that takes over do not have it yet`);
     } else if (what === 'reset') {
       world.api.faults.dropConnections();
-      this.#tell('all connections are reset');
+      world.tale.disturb(`all connections are reset ${when}`);
     } else if (what === 'restart') {
       // In a turn of its own: the write is still being answered.
       world.clock.defer(() => void world.api.restart());
-      this.#tell('the server restarts');
+      world.tale.disturb(`the server restarts ${when}`);
     }
   }
+}
 
-  #crash(world: ControllerWorld, target: number | undefined, when: string): void {
-    if (target === undefined) return;
-    world.crash(target);
-    const next = world.launch();
-    this.#tell(`manager ${target} crashes ${when}; manager ${next} starts`);
-  }
+function crash(world: ControllerWorld, target: number | undefined, when: string): void {
+  if (target === undefined) return;
+  world.kill(target);
+  const next = world.launch();
+  world.tale.disturb(`manager ${target} crashes ${when}; manager ${next} starts`);
+}
 
-  #tell(what: string): void {
-    this.story.push(`     ⚡ ${what}`);
-  }
+/** A disturbance in words, for the first line of a story. */
+export function describeDisturbance({ what, write }: Disturbance): string {
+  const words: Readonly<Record<Disturbance['what'], string>> = {
+    crashBefore: `a crash right before write ${write}`,
+    crashAfter: `a crash right after write ${write}`,
+    stale: `caches that stay behind from write ${write} on`,
+    handover: `a crash right after write ${write}, and a manager that takes over with caches from before`,
+    refuse: `write ${write} refused`,
+    loseAnswer: `the answer to write ${write} lost`,
+    reset: `all connections reset after write ${write}`,
+    restart: `a restart of the server after write ${write}`,
+  };
+  return words[what];
 }

@@ -77,10 +77,12 @@ describe('explore', () => {
       });
     const story = await storyOf(explore(setup, createSite, { workloads: 'idle' }));
     expect(story).toMatch(
-      /crash(After|Before) at write \d+ it comes to another end:\n {2}secrets default\/shop is missing/,
+      /with a crash right (after|before) write \d+, it comes to another end:\n {2}secrets default\/shop is missing/,
     );
-    expect(story).toMatch(/manager 0: patch serviceaccounts default\/shop\n/);
-    expect(story).toMatch(/⚡ manager 0 crashes right (after|before) it; manager 1 starts/);
+    expect(story).toMatch(/^ +\d+\.\d{3} s +\d+\. manager 0 patches serviceaccounts default\/shop$/m);
+    expect(story).toMatch(/^ +\d+\.\d{3} s +⚡ manager 0 crashes right (after|before) write \d+; manager 1 starts$/m);
+    expect(story).toMatch(/^ +\d+\.\d{3} s +manager 1 leads$/m);
+    expect(story).toMatch(/^ +\d+\.\d{3} s +manager 1: reconcile of default\/shop \(sites\) is done$/m);
     expect(await storyOf(explore(setup, createSite, { workloads: 'idle' })), 'it is replayed').toBe(story);
   });
 
@@ -99,7 +101,7 @@ describe('explore', () => {
       });
     const story = await storyOf(explore(setup, createSite, { workloads: 'idle' }));
     expect(story).toMatch(
-      /(handover|stale) at write \d+ it comes to another end:\n {2}secrets default\/key-\* \(2\) should not exist/,
+      /(takes over with caches from before|stay behind from write \d+ on), it comes to another end:\n {2}secrets default\/key-\* \(2\) should not exist/,
     );
   });
 
@@ -127,8 +129,8 @@ describe('explore', () => {
       { workloads: 'idle' },
     );
     const story = await storyOf(exploring);
-    expect(story).toMatch(/crash(After|Before) at write \d+ it fails: .*records that are left/s);
-    expect(story).toMatch(/the scenario: delete configmaps default\/shop\n\s+⚡ manager \d crashes/);
+    expect(story).toMatch(/a crash right (after|before) write \d+, it fails: .*records that are left/s);
+    expect(story).toMatch(/the scenario deletes configmaps default\/shop\n.*⚡ manager \d crashes/);
   });
 
   it('[C80] with a finalizer the deletion is not missed', async () => {

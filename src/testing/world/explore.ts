@@ -1,9 +1,11 @@
 import type { ManagerOptions } from '../../controller/index.js';
 import { checkOptions } from '../../meta/options/known-options.js';
-import { requireFunction, requireInteger } from '../../meta/options/validate.js';
+import { requireFunction, requireInteger, requireOneOf } from '../../meta/options/validate.js';
+import { messageOf } from '../../rest/http/request-errors.js';
 import { seededRandom } from '../../time/seeded-random.js';
-import { type Disturbance, Disturber } from './disturbances.js';
+import { type Disturbance, Disturber, describeDisturbance } from './disturbances.js';
 import { differencesOf, type EndState, endStateOf } from './end-state.js';
+import { WorldFailure } from './invariants.js';
 import type { World, WorldOptions } from './types.js';
 import { ControllerWorld, type WorldManagers, worldNames } from './world.js';
 
@@ -15,6 +17,12 @@ interface ExploreOptions extends WorldOptions {
   readonly crashes?: boolean | undefined;
   /** Whether caches stay behind each write: of the manager that writes, and of one that takes over. @default true */
   readonly staleness?: boolean | undefined;
+  /**
+   * Whether all worlds must come to the same end; or whether any end will do in which the scenario and the invariants have not
+   * failed, for controllers whose result depends on the order of things.
+   * @default 'same'
+   */
+  readonly ends?: 'same' | 'any' | undefined;
 }
 
 /** The end of a world, or why it has none. */
@@ -34,13 +42,12 @@ const CHAOS: readonly Disturbance['what'][] = [
   'restart',
 ];
 const MAX_CHAOS = 5;
-/** The most writes of a story that an error shows. */
-const MAX_STORY = 40;
 
 /**
  * Plays a scenario again and again: undisturbed; with a crash right before and right after each single write; with caches that
- * stay behind each of them; with several disturbances at random. The world must come to the same end each time: the same
- * objects, apart from uids, versions and times. Rejects with the shortest story that does not.
+ * stay behind each of them; with several disturbances at random. Each time the invariants must hold, the scenario must not
+ * fail, and the world must come to the same end: the same objects, apart from uids, versions and times. Rejects with the
+ * shortest story in which that is not so: what happened, in plain sentences with virtual times.
  *
  * @param setup called for each world, so that none finds what another one has left in memory
  *
@@ -57,17 +64,19 @@ export async function explore(
 ): Promise<void> {
   requireFunction('setup', setup);
   requireFunction('scenario', scenario);
-  checkOptions('explore', how, { ...worldNames, seeds: true, crashes: true, staleness: true });
-  const { seeds = 20, crashes = true, staleness = true, ...options } = how;
+  checkOptions('explore', how, { ...worldNames, seeds: true, crashes: true, staleness: true, ends: true });
+  const { seeds = 20, crashes = true, staleness = true, ends = 'same', ...options } = how;
   requireInteger('seeds', seeds);
+  requireOneOf('ends', ends, ['same', 'any']);
   const play = (disturbances: readonly Disturbance[]) => playOnce(setup, scenario, options, disturbances);
 
   const undisturbed = await play([]);
-  if ('error' in undisturbed) throw undisturbed.error;
+  if ('error' in undisturbed) throw undisturbedError(undisturbed);
   const { end, writes } = undisturbed;
   const fails = async (disturbances: readonly Disturbance[]): Promise<Outcome | undefined> => {
     const outcome = await play(disturbances);
-    return 'error' in outcome || differencesOf(end, outcome.end).length > 0 ? outcome : undefined;
+    if ('error' in outcome) return outcome;
+    return ends === 'same' && differencesOf(end, outcome.end).length > 0 ? outcome : undefined;
   };
 
   const single: Disturbance['what'][] = [
@@ -95,22 +104,23 @@ async function playOnce(
   options: WorldOptions,
   disturbances: readonly Disturbance[],
 ): Promise<Outcome> {
-  const disturber = new Disturber(disturbances);
   const hasHandover = disturbances.some(({ what }) => what === 'handover');
   const replicas = (options.replicas ?? 1) + (hasHandover ? 1 : 0);
-  const outcome = { story: disturber.story, writes: 0 };
+  let world: ControllerWorld | undefined;
+  const told = (): Pick<Outcome, 'story' | 'writes'> => {
+    return { story: world?.tale.excerpt ?? [], writes: world?.tale.writes ?? 0 };
+  };
   try {
-    const world = await ControllerWorld.begin(setup(), { ...options, replicas }, disturber);
-    disturber.isActive = true;
+    world = await ControllerWorld.begin(setup(), { ...options, replicas }, new Disturber(disturbances));
     try {
       await scenario(world);
       await world.settle();
-      return { ...outcome, writes: disturber.writes, end: endStateOf(world.api) };
+      return { ...told(), end: endStateOf(world.api) };
     } finally {
       await world[Symbol.asyncDispose]();
     }
   } catch (error) {
-    return { ...outcome, writes: disturber.writes, error };
+    return { ...told(), error };
   }
 }
 
@@ -142,15 +152,24 @@ async function shorten(
 function storyError(end: EndState, outcome: Outcome, disturbances: readonly Disturbance[], seed?: number): Error {
   const found =
     'error' in outcome
-      ? `it fails: ${outcome.error instanceof Error ? outcome.error.message : String(outcome.error)}`
-      : `it comes to another end:\n${differencesOf(end, outcome.end)
-          .map((line) => `  ${line}`)
-          .join('\n')}`;
-  const last = Math.max(...disturbances.map(({ write }) => write));
-  const at = outcome.story.findIndex((line) => line.startsWith(`${last + 3}. `));
-  const shown = outcome.story.slice(0, at < 0 ? undefined : at).slice(-MAX_STORY);
+      ? `it fails: ${messageOf(outcome.error)}`
+      : `it comes to another end:\n${indented(differencesOf(end, outcome.end))}`;
   const by = seed === undefined ? '' : ` (seed ${seed})`;
-  const what = disturbances.map(({ what: name, write }) => `${name} at write ${write}`).join(', ');
-  const message = `explore found a story${by}: with ${what} ${found}\n\nThe writes up to there:\n${shown.map((line) => `  ${line}`).join('\n')}`;
+  const what = disturbances.map(describeDisturbance).join(', and ');
+  return tell(`explore found a story${by}: with ${what}, ${found}`, outcome);
+}
+
+/** A scenario that fails by itself rejects with its own error; an invariant or an actor that fails comes with the story. */
+function undisturbedError(outcome: Outcome & { readonly error: unknown }): unknown {
+  if (!(outcome.error instanceof WorldFailure)) return outcome.error;
+  return tell(`explore found a story: undisturbed, it fails: ${messageOf(outcome.error)}`, outcome);
+}
+
+function tell(first: string, outcome: Outcome): Error {
+  const message = `${first}\n\nWhat happened, in virtual time:\n${outcome.story.join('\n')}`;
   return new Error(message, 'error' in outcome ? { cause: outcome.error } : undefined);
+}
+
+function indented(lines: readonly string[]): string {
+  return lines.map((line) => `  ${line}`).join('\n');
 }

@@ -1,6 +1,6 @@
 import type { ApiServer } from '../../apiserver/index.js';
 import type { Manager } from '../../controller/manager/manager.js';
-import type { Client, KubernetesObject, New } from '../../index.js';
+import type { Client, KubernetesObject, New, Resource } from '../../index.js';
 import type { PolicyRule } from '../../resources/types/rbac-v1.js';
 import type { FakeClock } from '../../time/fake-clock.js';
 
@@ -18,6 +18,35 @@ export interface WorldOptions {
   readonly shardedLists?: boolean | undefined;
   /** Whether workloads become available, after a virtual second, or stay as they are created. @default 'ready' */
   readonly workloads?: 'ready' | 'idle' | undefined;
+  /**
+   * What must hold at any time, by name. Each is called after every write that the server has answered and after every run; it
+   * returns what is wrong, or throws. The world then fails: `settle` rejects with it.
+   * @default {}
+   */
+  readonly invariants?: Readonly<Record<string, (world: World) => string | undefined | void>> | undefined;
+  /**
+   * What else acts in the world, by the name that the story has for it: a user who changes objects, a program that reacts to
+   * them. Each is called once, when the managers are ready; it may end at any time, and must when `signal` aborts. `settle` waits
+   * while one is in `sleep`. One that rejects fails the world.
+   * @default {}
+   */
+  readonly actors?:
+    | Readonly<
+        Record<
+          string,
+          (actor: {
+            readonly world: World;
+            /** A client that may do everything; its writes are in the story under the name of the actor. */
+            readonly client: Client;
+            /** A number from 0 to 1, decided by the seed of the world. */
+            random(): number;
+            /** Lets virtual time pass; rejects when the world ends. */
+            sleep(ms: number): Promise<void>;
+            readonly signal: AbortSignal;
+          }) => Promise<void>
+        >
+      >
+    | undefined;
 }
 
 /** A run of a controller that has ended. Times are those of the world's clock, in ms since 1970. */
@@ -54,6 +83,13 @@ export interface World extends AsyncDisposable {
   readonly managers: ReadonlyMap<number, Manager>;
   /** All runs that have ended, in that order. */
   readonly runs: readonly Run[];
+  /**
+   * What has happened since the managers were ready, one line each: a virtual time and a plain sentence. Leases and events are
+   * left out.
+   */
+  readonly story: readonly string[];
+  /** The objects of a kind that the server has now, without a request: for invariants. */
+  stored<T>(resource: Resource<T>): readonly T[];
   /**
    * Lets virtual time pass until nothing is in progress or due: no run, no retry, no `waiting`, no cache that is behind the
    * server. What is due in more than a minute does not count, except for objects that wait or whose last run failed. Rejects

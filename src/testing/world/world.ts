@@ -1,40 +1,41 @@
 import { type ApiServer, startApiServer } from '../../apiserver/index.js';
-import type { Collection } from '../../apiserver/storage/storage.js';
-import type { ResourceRequestInfo } from '../../apiserver/wire/request-info.js';
-import type { ShardedObject } from '../../controller/caches.js';
-import type { RunRecord } from '../../controller/environment.js';
+import type { RunRecord, RunStart } from '../../controller/environment.js';
 import { ControllerManager, type Manager } from '../../controller/manager/manager.js';
 import { checkManagerOptions, type ManagerOptions } from '../../controller/manager/manager-options.js';
 import { declaredRules } from '../../controller/manifests/declared-rules.js';
 import { manifests } from '../../controller/manifests/manifests.js';
 import { type Right, RuleSet } from '../../controller/manifests/rule-set.js';
-import type { CacheOptions } from '../../controller/types.js';
 import type { RotationTimes } from '../../controller/webhooks/certificates/rotation.js';
 import { webhookServiceOf } from '../../controller/webhooks/configurations.js';
-import { Client, KubeflectError, type KubernetesObject, type Lister, type New, type Resource } from '../../index.js';
+import { type Client, KubeflectError, type KubernetesObject, type New, type Resource } from '../../index.js';
 import { checkOptions, type OptionNames } from '../../meta/options/known-options.js';
 import { requireInteger, requireNumber, requireOneOf } from '../../meta/options/validate.js';
 import { parseApiVersion, printGroupResource } from '../../meta/resource.js';
-import { toLabelSelector } from '../../meta/selectors/label-selector.js';
+import type { Undo } from '../../meta/undo.js';
+import { channels, listen } from '../../observe/channels.js';
 import { builtinResources } from '../../resources/catalogue.js';
 import { matchResource } from '../../resources/find.js';
 import type { Timer } from '../../time/clock.js';
 import { FakeClock } from '../../time/fake-clock.js';
 import { abortError } from '../../time/signals.js';
-import { describeRuns, HotLoopDetector } from './restlessness.js';
+import { Invariants, requireFunctions, WorldFailure } from './invariants.js';
+import { busyController, describeRuns, HotLoopDetector, SOON_MS, staleCache } from './restlessness.js';
+import { Story } from './story.js';
 import type { Run, World, WorldOptions } from './types.js';
-import { type WorldGate, WorldTransport, type WorldWrite } from './world-transport.js';
+import { accountOf, homeOf, inWorld, ruleToAdd, TOKEN, throughTransport } from './world-access.js';
+import { WorldActors } from './world-actors.js';
+import type { WorldGate, WorldTransport, WorldWrite } from './world-transport.js';
 import { WorldWebhooks } from './world-webhooks.js';
 
 /** What runs in a world: the options of its managers, or a function that is called for each manager that starts. */
 export type WorldManagers = ManagerOptions | ((replica: number) => ManagerOptions);
 
-/** What `explore` does to a world at its writes. */
+/** What `explore` does to a world at its writes, which are numbered from 1. */
 export interface Interference {
-  /** Called right before a write is sent, by a manager or (replica undefined) by the world's client. */
-  before(world: ControllerWorld, replica: number | undefined, write: WorldWrite): void;
+  /** Called right before a write is sent, by a manager or (replica undefined) by the scenario or an actor. */
+  before(world: ControllerWorld, replica: number | undefined, write: WorldWrite, number: number): void;
   /** Called when it was answered, before its sender gets the answer. */
-  after(world: ControllerWorld, replica: number | undefined, write: WorldWrite): void;
+  after(world: ControllerWorld, replica: number | undefined, number: number): void;
 }
 
 export const worldNames: OptionNames<WorldOptions> = {
@@ -44,11 +45,11 @@ export const worldNames: OptionNames<WorldOptions> = {
   permissions: true,
   workloads: true,
   shardedLists: true,
+  invariants: true,
+  actors: true,
 };
 
 const SETTLE_WITHIN_MS = 600_000;
-/** What is due later does not keep a world from being at rest. */
-const SOON_MS = 60_000;
 /** How long managers may take to become ready, and to stop. */
 const PATIENCE_MS = 300_000;
 /** Seldom, to save turns, but before a watch without events is taken for dead. */
@@ -91,15 +92,31 @@ interface Replica {
   failure: { readonly error: unknown } | undefined;
 }
 
+/** What a {@link ControllerWorld} is made from. */
+interface WorldParts {
+  readonly managersOf: (replica: number) => ManagerOptions;
+  readonly clock: FakeClock;
+  readonly api: ApiServer;
+  readonly webhooks: WorldWebhooks;
+  readonly deployed: readonly object[];
+  readonly interference: Interference | undefined;
+  readonly options: WorldOptions;
+}
+
 /** The {@link World}, with what `explore` needs. */
 export class ControllerWorld implements World {
   readonly clock: FakeClock;
   readonly api: ApiServer;
   readonly client: Client;
   readonly runs: Run[] = [];
+  /** The story of this world, which `explore` adds disturbances to. */
+  readonly tale: Story;
   readonly #managersOf: (replica: number) => ManagerOptions;
   readonly #interference: Interference | undefined;
   readonly #webhooks: WorldWebhooks;
+  readonly #invariants: Invariants;
+  readonly #actors: WorldActors;
+  readonly #unlisten: Undo;
   /** Sends what is neither the scenario's nor a manager's. */
   readonly #admin: Client;
   readonly #replicas = new Map<number, Replica>();
@@ -113,6 +130,8 @@ export class ControllerWorld implements World {
   #applied: string;
   #granted: RuleSet = new RuleSet();
   #next = 0;
+  /** The first invariant that did not hold, or actor that rejected; reported once. */
+  #failure: { readonly error: WorldFailure; isReported: boolean } | undefined;
   #hotLoops: HotLoopDetector | undefined;
 
   static async begin(
@@ -125,6 +144,8 @@ export class ControllerWorld implements World {
     const replicas = requireInteger('replicas', options.replicas ?? 1);
     requireOneOf('permissions', options.permissions ?? 'declared', ['declared', 'all']);
     const workloads = requireOneOf('workloads', options.workloads ?? 'ready', ['ready', 'idle']);
+    requireFunctions('invariants', options.invariants);
+    requireFunctions('actors', options.actors);
     const managersOf = typeof managers === 'function' ? managers : () => managers;
     const first = inWorld(checkManagerOptions('createWorld', managersOf(0)));
     const clock = new FakeClock({ seed });
@@ -142,7 +163,7 @@ export class ControllerWorld implements World {
       shardedLists: options.shardedLists ?? true,
       webhooks: webhooks.services,
     });
-    const world = new ControllerWorld(managersOf, clock, api, webhooks, deployed, interference);
+    const world = new ControllerWorld({ managersOf, clock, api, webhooks, deployed, interference, options });
     try {
       // One after the other, so that the first one leads.
       for (let i = 0; i < replicas; i++) {
@@ -153,29 +174,51 @@ export class ControllerWorld implements World {
       await world.#close();
       throw error;
     }
+    world.tale.isOpen = true;
+    world.#actors.start();
     return world;
   }
 
-  private constructor(
-    managersOf: (replica: number) => ManagerOptions,
-    clock: FakeClock,
-    api: ApiServer,
-    webhooks: WorldWebhooks,
-    deployed: readonly object[],
-    interference: Interference | undefined,
-  ) {
-    this.#managersOf = managersOf;
-    this.#interference = interference;
-    this.#webhooks = webhooks;
-    this.#applied = JSON.stringify(deployed);
+  private constructor(parts: WorldParts) {
+    const { clock, api, options } = parts;
+    this.#managersOf = parts.managersOf;
+    this.#interference = parts.interference;
+    this.#webhooks = parts.webhooks;
+    this.#applied = JSON.stringify(parts.deployed);
     this.clock = clock;
     this.api = api;
+    this.tale = new Story(clock);
+    this.#invariants = new Invariants(options.invariants);
     this.#admin = api.client({ wire: 'json' });
-    this.client = throughTransport(this.#admin, this.#gate(undefined)).client;
+    this.client = throughTransport(this.#admin, this.#gate('the scenario', undefined)).client;
+    this.#actors = new WorldActors({
+      world: this,
+      clock,
+      seed: options.seed ?? 1,
+      actors: options.actors ?? {},
+      clientOf: (name) => throughTransport(this.#admin, this.#gate(name, undefined)).client,
+      onError: (name, error) => this.#fail(new WorldFailure(`the actor ${JSON.stringify(name)} failed`, error)),
+    });
     api.storage.subscribe((revision, collection) => {
       this.#changedAt.set(collection.id, revision.version);
       this.#changedAt.set(`${collection.id} ${revision.key}`, revision.version);
     });
+    this.#unlisten = listen(channels.electionAcquired, ({ identity }) => {
+      for (const { number, manager } of this.#replicas.values())
+        if (manager.identity === identity) this.tale.tell(`manager ${number} leads`);
+    });
+  }
+
+  get story(): readonly string[] {
+    return this.tale.text;
+  }
+
+  stored<T>(resource: Resource<T>): readonly T[] {
+    const found: T[] = [];
+    this.api.storage
+      .collection(printGroupResource(resource))
+      .scan(Number.POSITIVE_INFINITY, '', '', (revision) => found.push(revision.decode() as T) > 0);
+    return found;
   }
 
   get managers(): ReadonlyMap<number, Manager> {
@@ -189,10 +232,15 @@ export class ControllerWorld implements World {
     const from = this.runs.length;
     let restless: string | undefined;
     try {
-      await this.#until(() => (restless = this.#restlessness()) === undefined, withinMs);
+      this.#throwFailure();
+      const isAtRest = (): boolean => {
+        this.#throwFailure();
+        return (restless = this.#restlessness()) === undefined;
+      };
+      await this.#until(isAtRest, withinMs);
     } catch (error) {
       const runs = this.runs.slice(from);
-      if (restless === undefined || error instanceof HotLoopError) throw error;
+      if (restless === undefined || error instanceof HotLoopError || error instanceof WorldFailure) throw error;
       const seconds = Math.round((this.clock.monotonicNow() - startedAt) / 1000);
       throw new Error(`the world is not at rest after ${seconds} s: ${restless}${describeRuns(this.#pressing(runs))}`);
     }
@@ -207,19 +255,28 @@ export class ControllerWorld implements World {
 
   async start(): Promise<number> {
     const number = this.launch();
+    this.tale.tell(`manager ${number} starts`);
     await this.#untilReady();
     return number;
   }
 
   async stop(replica?: number): Promise<void> {
     const stopping = replica === undefined ? [...this.#replicas.values()] : [this.#replica(replica)];
+    for (const { number } of stopping) this.tale.tell(`manager ${number} is stopped`);
     for (const { stop } of stopping) stop.abort(abortError('the world stops this manager'));
     await this.#until(() => stopping.every(({ state }) => state === 'ended'));
     for (const { failure } of stopping) if (failure !== undefined) throw failure.error;
   }
 
   crash(replica?: number): void {
-    const target = this.#replica(replica ?? Math.min(...this.#replicas.keys()));
+    const { number } = this.#replica(replica ?? Math.min(...this.#replicas.keys()));
+    this.kill(number);
+    this.tale.disturb(`manager ${number} crashes`);
+  }
+
+  /** {@link crash} that tells nothing. */
+  kill(replica: number): void {
+    const target = this.#replica(replica);
     target.state = 'crashed';
     this.#replicas.delete(target.number);
     target.transport.kill();
@@ -234,8 +291,10 @@ export class ControllerWorld implements World {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.#endActors();
     await this.stop();
     await this.#close();
+    if (this.#failure?.isReported === false) this.#throwFailure();
     const [left] = this.clock.pendingTimers;
     if (left !== undefined) throw new Error(`a timer is left after the end of the world, set ${left.setBy}`);
     const [unheard] = this.#unheard;
@@ -252,7 +311,11 @@ export class ControllerWorld implements World {
   holdWatches(replica: number, ms: number): void {
     const { transport } = this.#replica(replica);
     transport.hold();
-    this.#holds.push(this.clock.setTimer(ms, () => transport.release(), { keepAlive: false }));
+    const release = (): void => {
+      transport.release();
+      if (this.#replicas.has(replica)) this.tale.tell(`the caches of manager ${replica} catch up`);
+    };
+    this.#holds.push(this.clock.setTimer(ms, release, { keepAlive: false }));
   }
 
   /** Starts a manager without waiting for it; returns its number. */
@@ -261,9 +324,14 @@ export class ControllerWorld implements World {
     const options = given ?? inWorld(this.#managersOf(number));
     const { client, transport } = throughTransport(
       this.api.client({ token: TOKEN, wire: 'json', namespace: homeOf(options) }),
-      this.#gate(number),
+      this.#gate(nameOf(number), number),
     );
-    const observer = { runEnded: (record: RunRecord) => this.#note(replica, record) };
+    const observer = {
+      runStarted: (start: RunStart) => {
+        if (replica.state !== 'crashed') this.tale.runBegins(nameOf(number), start);
+      },
+      runEnded: (record: RunRecord) => this.#note(replica, record),
+    };
     const onControllerError = (error: Error): void => {
       // What a callback threw is a bug; a cache that stays behind, or a request that fails, is part of a world's life.
       const isThrown = error.cause !== undefined && !(error.cause instanceof KubeflectError);
@@ -336,7 +404,33 @@ export class ControllerWorld implements World {
     await this.#until(() => this.#alive().some(({ manager }) => manager.isLeader));
   }
 
+  async #endActors(): Promise<void> {
+    let isOver = false;
+    void this.#actors.stop().then(() => (isOver = true));
+    await this.#until(() => isOver);
+  }
+
+  /** Only the first failure counts. */
+  #fail(error: WorldFailure): void {
+    if (this.#failure !== undefined) return;
+    this.#failure = { error, isReported: false };
+    this.tale.fail(error.message);
+  }
+
+  #throwFailure(): void {
+    if (this.#failure === undefined) return;
+    this.#failure.isReported = true;
+    throw this.#failure.error;
+  }
+
+  #checkInvariants(): void {
+    if (this.#failure !== undefined || !this.tale.isOpen) return;
+    const violated = this.#invariants.violated(this);
+    if (violated !== undefined) this.#fail(violated);
+  }
+
   async #close(): Promise<void> {
+    this.#unlisten();
     for (const { stop } of this.#replicas.values()) stop.abort();
     let isOver = false;
     void Promise.all(this.#ended).then(() => (isOver = true));
@@ -366,19 +460,23 @@ export class ControllerWorld implements World {
     }
   }
 
-  #gate(replica: number | undefined): WorldGate {
-    const versions = new Map<WorldWrite, number>();
+  #gate(sender: string, replica: number | undefined): WorldGate {
+    const sent = new Map<WorldWrite, { readonly version: number; readonly number: number | undefined }>();
     return {
       before: (write) => {
-        this.#interference?.before(this, replica, write);
-        versions.set(write, this.api.storage.version);
+        const number = this.tale.sends(sender, write);
+        if (number !== undefined) this.#interference?.before(this, replica, write, number);
+        sent.set(write, { version: this.api.storage.version, number });
         return replica === undefined || this.#replicas.has(replica);
       },
       after: (write, status) => {
-        const changed = status < 300 && this.#hasChanged(write, status, versions.get(write) ?? 0);
-        versions.delete(write);
+        const { version = 0, number } = sent.get(write) ?? {};
+        const changed = status < 300 && this.#hasChanged(write, status, version);
+        sent.delete(write);
+        this.tale.answers(number, status);
         if (replica !== undefined) this.#replicas.get(replica)?.answered.push({ ...write, changed });
-        this.#interference?.after(this, replica, write);
+        if (number !== undefined) this.#interference?.after(this, replica, number);
+        this.#checkInvariants();
         return replica === undefined || this.#replicas.has(replica);
       },
       note: (right) => {
@@ -419,6 +517,8 @@ export class ControllerWorld implements World {
       writes,
     };
     this.runs.push(run);
+    this.tale.runEnds(nameOf(replica.number), run);
+    this.#checkInvariants();
     const name = `${controller} ${key}`;
     if (outcome === 'failed' || outcome === 'waiting') replica.unfinished.set(name, run);
     else replica.unfinished.delete(name);
@@ -446,6 +546,9 @@ export class ControllerWorld implements World {
     const alive = this.#alive();
     const { nextDueInMs = Number.POSITIVE_INFINITY } = this.api.workloads ?? {};
     if (nextDueInMs <= SOON_MS) return `workloads change in ${Math.round(nextDueInMs)} ms`;
+    const { next } = this.#actors;
+    if (next !== undefined && next.inMs <= SOON_MS)
+      return `the actor ${JSON.stringify(next.name)} goes on in ${Math.round(next.inMs)} ms`;
     if (alive.length > 0 && !alive.some(({ manager }) => manager.isLeader)) return 'no manager leads';
     const shardCount = Math.max(0, ...alive.map(({ manager }) => manager.shardCount));
     const held = alive.flatMap(({ manager }) => manager.shards);
@@ -458,33 +561,14 @@ export class ControllerWorld implements World {
   }
 
   #restlessnessOf(replica: Replica): string | undefined {
-    const { number, manager, state } = replica;
+    const { number, manager, client, state } = replica;
     if (state === 'starting') return `the manager ${number} is starting`;
     const { shardRestlessness } = manager;
     if (shardRestlessness !== undefined) return `the manager ${number}: ${shardRestlessness}`;
-    for (const { instance } of manager.active) {
-      const { name, activity, hasSynced } = instance;
-      const { queued, stale, running, withoutWorker, nextDueInMs } = activity;
-      if (!hasSynced) return `caches of ${name} have not synced`;
-      if (running + withoutWorker > 0) return `${running + withoutWorker} runs of ${name} are in progress`;
-      if (queued > 0) return `${queued} keys of ${name} wait for a run`;
-      if (stale > 0) return `${stale} keys of ${name} wait for caches to have their own writes`;
-      if (nextDueInMs <= SOON_MS) return `a run of ${name} is due in ${Math.round(nextDueInMs)} ms`;
-    }
-    for (const { client, informer, options, covers } of manager.caches.informers) {
-      if (client !== replica.client) continue;
-      const { resource, status } = informer;
-      const name = printGroupResource(resource);
-      if (status.state !== 'watching') return `the cache of ${name} is ${status.state}`;
-      if (Number(status.resourceVersion) >= (this.#changedAt.get(name) ?? 0)) continue;
-      if (isBehind(this.api.storage.collection(name), informer.lister, options, covers))
-        return `the cache of ${name} is behind`;
-    }
-    if (!manager.isLeader && manager.shards.length === 0) return undefined;
+    const isBusy = busyController(manager) ?? staleCache(manager, client, this.api.storage, this.#changedAt);
+    if (isBusy !== undefined || (!manager.isLeader && manager.shards.length === 0)) return isBusy;
     const [unfinished] = this.#unfinished(replica);
-    return unfinished === undefined
-      ? undefined
-      : `${unfinished.key} of ${unfinished.controller} is ${unfinished.outcome}`;
+    return unfinished && `${unfinished.key} of ${unfinished.controller} is ${unfinished.outcome}`;
   }
 
   /** The last runs of keys that failed or wait, of objects that still exist. */
@@ -508,65 +592,14 @@ export class ControllerWorld implements World {
   }
 }
 
+/** A manager as the story names it. */
+function nameOf(replica: number): string {
+  return `manager ${replica}`;
+}
+
 /** A key runs without end. */
 class HotLoopError extends Error {
   constructor(runs: readonly Run[]) {
     super(`the world is in a hot loop:${describeRuns(runs)}`);
   }
-}
-
-/** Whether a cache lacks a change of the objects that it selects. Exact except for field selectors, which are not evaluated. */
-function isBehind(
-  collection: Collection,
-  lister: Lister<unknown>,
-  options: CacheOptions,
-  covers: (object: ShardedObject) => boolean,
-): boolean {
-  const { namespace, labelSelector, fieldSelector } = options;
-  const namespaces = namespace === undefined || namespace === '' ? undefined : [namespace].flat();
-  const selector = labelSelector === undefined ? undefined : toLabelSelector(labelSelector);
-  let isSame = true;
-  let selected = 0;
-  collection.scan(Number.POSITIVE_INFINITY, '', '', ({ key, namespace: at, labels, version, uid, owners }) => {
-    if (namespaces?.includes(at) === false || selector?.matches(labels) === false) return true;
-    if (!covers({ metadata: { uid, namespace: at, ownerReferences: owners } })) return true;
-    selected++;
-    const cached = lister.entry(key)?.facts.resourceVersion;
-    isSame &&= cached === undefined ? fieldSelector !== undefined : cached === String(version);
-    return true;
-  });
-  return !isSame || (fieldSelector === undefined && selected !== lister.count());
-}
-
-/** The token of all managers: they have the same ServiceAccount. */
-const TOKEN = 'world';
-
-function accountOf(options: ManagerOptions, { permissions = 'declared' }: WorldOptions) {
-  const namespace = homeOf(options);
-  const all = permissions === 'all' ? ['system:masters'] : [];
-  const groups = ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, ...all];
-  return { name: `system:serviceaccount:${namespace}:${options.name}`, groups };
-}
-
-/** Without a port and without files: the managers of a world are in one process. */
-function inWorld(options: ManagerOptions): ManagerOptions {
-  return { ...options, port: false, webhookServer: { ...options.webhookServer, certificates: 'managed' } };
-}
-
-/** The namespace that `manifests` puts a manager into. */
-function homeOf({ namespace, name }: ManagerOptions): string {
-  return namespace ?? name;
-}
-
-function throughTransport(admin: Client, gate: WorldGate): { client: Client; transport: WorldTransport } {
-  let made: WorldTransport | undefined;
-  const rest = admin.rest.through((inner) => (made = new WorldTransport(inner, gate)));
-  return { client: new Client({ rest, namespace: admin.namespace }), transport: made as unknown as WorldTransport };
-}
-
-/** How to allow a request that was refused. */
-function ruleToAdd({ group, resource, subresource, verb }: ResourceRequestInfo): string {
-  const full = subresource === '' ? resource : `${resource}/${subresource}`;
-  const rule = `{ apiGroups: ['${group}'], resources: ['${full}'], verbs: ['${verb}'] }`;
-  return `declare the kind in owns or watches, or add ${rule} to the option permissions of the controller`;
 }

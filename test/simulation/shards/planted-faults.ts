@@ -10,6 +10,11 @@ export interface Faults {
   readonly noDrain?: boolean | undefined;
   readonly forgetsInFlight?: boolean | undefined;
   readonly noCompareAndSwap?: boolean | undefined;
+  readonly endlessTenure?: boolean | undefined;
+  /** The first seed that is tried: those before it do not find the bug. @default 1 */
+  readonly from?: number | undefined;
+  /** The mean time between two disturbances, for a bug that needs several at once. @default that of the plan */
+  readonly disturbanceMs?: number | undefined;
 }
 
 /** Trusts the timestamp in a Lease: how old it is by the own wall clock. */
@@ -86,6 +91,11 @@ class WithoutRest extends ShardReplica {
     // What it will say when it may.
     return decision.record === undefined ? { ...decision, record: super.decide(wakeAt).record } : decision;
   }
+}
+
+/** Goes on with a session whose first renewal was stored long ago, and was not answered. */
+class BegunLate extends ShardReplica {
+  override renewalSent(_session: Session, _now: number): void {}
 }
 
 /** Works on shards as soon as they are its own, and says that it is ready for all that it wants. */
@@ -193,10 +203,12 @@ export const plantedFaults: Readonly<Record<string, Faults>> = {
   'a takeover without reading the Lease again': { replica: WithoutCheck },
   'a renewal that is answered after the deadline counts': { replica: RevivedByLateAnswer },
   'the session goes on after a lapse': { replica: SameSession },
-  'the next session begins before writes on their way have arrived': { replica: WithoutRest },
+  'the next session begins before writes on their way have arrived': { replica: WithoutRest, from: 70 },
+  'a session begins long after its record was stored': { replica: BegunLate, from: 110, disturbanceMs: 1500 },
   'runs before the caches are filled': { replica: WithoutCaches },
   'a handover without an answer is taken for failed': { replica: ForgetsUnanswered },
   'an expired Lease is not confirmed': { replica: Thief },
   'a deleted Lease is taken for a dead replica': { replica: MissingIsDead },
   'half of the duration is waited for': { replica: Impatient },
+  'a run of an earlier tenure may write when the shard is held again': { endlessTenure: true, from: 200 },
 };

@@ -63,6 +63,9 @@ const MOST_WRITE_MS = 2000;
 /** How long a wait for writes without an answer lasts in the drain of a host, on its own clock. */
 const UNANSWERED_MS = 5000;
 
+/** Longest time between two writes of a run that goes on although its shard was closed. */
+const OUTLIVING_MS = 40_000;
+
 /** The clock, the server, and the network of a simulation. */
 export class ShardSimulation {
   readonly plan: ShardPlan;
@@ -635,7 +638,7 @@ class SimReplica implements ShardLeases, ShardHost {
   close(shard: number): void {
     if (this.#open.delete(shard)) this.#sim.noteWork(shard, false);
     const tenure = this.#tenures.get(shard);
-    if (tenure !== undefined) tenure.isOver = true;
+    if (tenure !== undefined && this.#sim.plan.faults?.endlessTenure !== true) tenure.isOver = true;
     this.#tenures.delete(shard);
     this.#abortRun(shard);
   }
@@ -700,7 +703,9 @@ class SimReplica implements ShardLeases, ShardHost {
     }
     this.#sendWrite(run);
     const { random } = this.#sim;
-    this.#later(random() * (random() < 0.1 ? 15_000 : 800), () => this.#stepRun(run, steps - 1));
+    // A run that ignores its abort may still be there when the shard has been elsewhere and comes back.
+    const most = run.isAborted ? OUTLIVING_MS : random() < 0.1 ? 15_000 : 800;
+    this.#later(random() * most, () => this.#stepRun(run, steps - 1));
   }
 
   #sendWrite({ shard, tenure }: SimRun): void {

@@ -5,8 +5,8 @@ import { type ShardOutcome, type ShardPlan, ShardSimulation } from './shard-simu
 const seeds = Number(process.env['SIMULATION_SEEDS'] ?? 150);
 const from = Number(process.env['SIMULATION_SEED'] ?? process.env['SIMULATION_FROM'] ?? 1);
 const last = process.env['SIMULATION_SEED'] === undefined ? from + seeds - 1 : from;
-/** How many seeds a planted bug may hide from. */
-const bugSeeds = 400;
+/** How many seeds a planted bug may hide from, counted from the first one that is tried. */
+const bugSeeds = 100;
 
 function planOf(seed: number): ShardPlan {
   return {
@@ -39,12 +39,17 @@ describe('replicas that share the work', () => {
   }, 3_600_000);
 
   it.each(Object.entries(plantedFaults))('finds the planted bug: %s', (name, faults) => {
-    for (let seed = 1; seed <= bugSeeds; seed++) {
-      const { problems } = new ShardSimulation({ ...planOf(seed), faults }).run();
+    const { from: first = 1, disturbanceMs } = faults;
+    for (let seed = first; seed < first + bugSeeds; seed++) {
+      const plan = planOf(seed);
+      const bug = { ...plan, disturbanceMs: disturbanceMs ?? plan.disturbanceMs, faults };
+      const { problems } = new ShardSimulation(bug).run();
       if (problems.length === 0) continue;
-      if (process.env['SIMULATION_SEEDS'] !== undefined) console.log(`${name}: after ${seed} seeds, ${problems[0]}`);
+      // The bug is what was found, and not the plan.
+      expect(new ShardSimulation({ ...bug, faults: undefined }).run().problems).toEqual([]);
+      if (process.env['SIMULATION_SEEDS'] !== undefined) console.log(`${name}: seed ${seed}, ${problems[0]}`);
       return;
     }
-    expect.unreachable(`no seed of ${bugSeeds} finds it`);
+    expect.unreachable(`no seed from ${first} to ${first + bugSeeds - 1} finds it`);
   });
 });

@@ -27,6 +27,8 @@ export function expandMacro(
   args: readonly Node[],
   offset: number,
 ): Node | MacroError | undefined {
+  // `.map(…)` without a target is a function that is looked up from the outermost container, and never a macro.
+  if (target === undefined && name.startsWith('.')) return undefined;
   const expand = macros.get(`${target === undefined ? '' : '.'}${name}/${args.length}`);
   return expand?.(new NodeFactory(offset), args, target as Node);
 }

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import type { JsonObject } from '../../../meta/json-values.js';
+import { isJsonObject, type JsonObject } from '../../../meta/json-values.js';
 import type { ReadableFile } from './data-files.js';
 
 /**
@@ -32,7 +32,8 @@ export type BatchesEnd =
 
 const ABOUT = 1;
 const CHANGES = 2;
-const HEADER_LENGTH = 20;
+/** The bytes of a batch before its payload. */
+export const HEADER_LENGTH = 20;
 const MAGIC = Buffer.from([0xff, 0x4b, 0x46]);
 /** How many bytes are read at once, if a batch is not larger. */
 const CHUNK = 4 * 1024 * 1024;
@@ -87,8 +88,13 @@ function readHeader(bytes: Buffer, at: number): Header | undefined {
  * Reads the batches of a file up to `limit`. A payload is valid until the next batch is read.
  *
  * @param limit the bytes of the file that count; a file that is shorter ends broken
+ * @param maxPayload a batch with more bytes is broken: it is not read, so that a foreign file cannot fill the memory
  */
-export async function* readBatches(file: ReadableFile, limit: number): AsyncGenerator<Batch, BatchesEnd, void> {
+export async function* readBatches(
+  file: ReadableFile,
+  limit: number,
+  maxPayload: number = Number.POSITIVE_INFINITY,
+): AsyncGenerator<Batch, BatchesEnd, void> {
   const end = Math.min(limit, file.size);
   let buffer: Buffer = Buffer.alloc(0);
   let bufferOffset = 0;
@@ -111,14 +117,22 @@ export async function* readBatches(file: ReadableFile, limit: number): AsyncGene
     else if (header.sequence !== sequence) {
       problem = `batch ${header.sequence} stands in the place of batch ${sequence}`;
       isTorn = false;
+    } else if (header.length > maxPayload) {
+      problem = `a batch has ${header.length} bytes, more than ${maxPayload}`;
+      isTorn = false;
     } else {
       const bytes = await bytesAt(HEADER_LENGTH + header.length);
       const payload = bytes.subarray(HEADER_LENGTH, HEADER_LENGTH + header.length);
       if (payload.length < header.length) problem = 'a batch is incomplete';
       else if (crc32(payload) !== header.checksum) problem = 'the checksum of a batch is wrong';
       else if (header.kind === CHANGES) yield { kind: 'changes', offset, payload };
-      else if (header.kind === ABOUT) yield { kind: 'about', offset, about: JSON.parse(payload.toString('utf8')) };
-      else {
+      else if (header.kind === ABOUT) {
+        const about = parseAbout(payload);
+        if (about === undefined) {
+          problem = 'a batch about the file is no JSON object';
+          isTorn = false;
+        } else yield { kind: 'about', offset, about };
+      } else {
         problem = `the kind of a batch is unknown: ${header.kind}`;
         isTorn = false;
       }
@@ -138,6 +152,22 @@ export async function* readBatches(file: ReadableFile, limit: number): AsyncGene
     return { kind: 'broken', offset, problem, isTorn: false };
   }
   return { kind: 'complete', offset };
+}
+
+function parseAbout(payload: Buffer): JsonObject | undefined {
+  try {
+    const about: unknown = JSON.parse(payload.toString('utf8'));
+    return isJsonObject(about) ? about : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The payload of one whole batch; undefined if it is damaged. */
+export function payloadOf(bytes: Buffer): Buffer | undefined {
+  const header = readHeader(bytes, 0);
+  const payload = bytes.subarray(HEADER_LENGTH);
+  return payload.length === header?.length && crc32(payload) === header.checksum ? payload : undefined;
 }
 
 /** Whether a batch after `sequence` begins after `offset`. */

@@ -80,6 +80,14 @@ describe('HpackDecoder', () => {
     }
   });
 
+  it('drops entries when its table is shortened, also if it is enlarged at once', () => {
+    const decoder = new HpackDecoder();
+    decoder.decode(hex('4001610162'));
+    expect(decoder.decode(hex('be'))).toEqual(['a', 'b']);
+    expect(decoder.decode(hex('20 3fe11f'))).toEqual([]);
+    expect(() => decoder.decode(hex('be'))).toThrow('no entry 62');
+  });
+
   it('empties its table at an entry that is larger', () => {
     const decoder = new HpackDecoder();
     decoder.decode(hex('4001610162'));

@@ -37,6 +37,20 @@ describe('a request over HTTP/2', () => {
     expect(server.framesOf(h2.DATA)).toMatchObject([{ streamId: 1, flags: h2.END_STREAM, payload: Buffer.from('{}') }]);
   });
 
+  it('keeps the process alive until it is answered', async () => {
+    const server = PlayedServer.begun();
+    expect(server.socket.isAwake).toBe(false);
+    const [first, second] = [server.ask(), server.ask()];
+    expect(server.socket.isAwake).toBe(true);
+    await settled();
+    server.send(server.headers(1, ok, h2.END_STREAM));
+    expect(first.outcome).toBe('end');
+    expect(server.socket.isAwake).toBe(true);
+    server.send(server.headers(3, ok, h2.END_STREAM));
+    expect(second.outcome).toBe('end');
+    expect(server.socket.isAwake).toBe(false);
+  });
+
   it('takes few bytes when its headers were sent before', async () => {
     const server = PlayedServer.begun();
     const headers = {
@@ -220,6 +234,34 @@ describe('a response over HTTP/2', () => {
     expect(await asked.whole()).toBe('padded body');
     expect(asked.status).toBe(201);
     expect(asked.headers).toEqual({ 'x-a': '1, 2' });
+  });
+
+  it('gets the bytes of its padding back in its window', async () => {
+    const server = PlayedServer.begun();
+    const asked = server.ask();
+    await settled();
+    const padded = h2.frame(h2.DATA, h2.PADDED, 1, Buffer.from([255]), Buffer.alloc(100, 'x'), Buffer.alloc(255));
+    server.send(server.headers(1, ok));
+    // More than half of the window of a stream, and most of it is padding.
+    for (let i = 0; i < 6; i++) server.send(...Array.from({ length: 1000 }, () => padded));
+    await settled();
+    const widened = windowUpdates(server).filter(([streamId]) => streamId === 1);
+    expect(widened).toHaveLength(1);
+    expect(widened[0]?.[1]).toBeGreaterThanOrEqual(2 * MB);
+    expect(asked.received).toBe(600_000);
+  });
+
+  it('of a request that was aborted does not change the headers of the next ones', async () => {
+    const server = PlayedServer.begun();
+    const stop = new AbortController();
+    server.ask({ signal: stop.signal });
+    const next = server.ask();
+    await settled();
+    stop.abort();
+    const fields = { ...ok, 'x-kept': 'in the table' };
+    server.send(server.headers(1, fields, h2.END_STREAM), server.headers(3, fields, h2.END_STREAM));
+    expect(await next.whole()).toBe('');
+    expect(next.headers).toEqual({ 'x-kept': 'in the table' });
   });
 
   it('may have a length without a body if there is none: HEAD, 204, 304', async () => {

@@ -27,6 +27,20 @@ const block = (...parts: readonly Buffer[]): Buffer => h2.frame(h2.HEADERS, h2.E
 
 type Play = (server: PlayedServer) => Buffer | readonly Buffer[];
 
+describe('a connection whose server breaks its rules', () => {
+  it('has no room for another request when the first one fails', async () => {
+    const server = PlayedServer.begun();
+    const asked = server.ask();
+    await settled();
+    const rooms: number[] = [];
+    server.onRoom = ({ room }) => void rooms.push(room);
+    server.send(h2.frame(h2.CONTINUATION, h2.END_HEADERS, 1));
+    expect(asked.error).toMatchObject({ message: expect.stringMatching(/does not follow HEADERS/) });
+    expect(server.connection.room).toBe(0);
+    expect(rooms.filter((room) => room > 0)).toEqual([]);
+  });
+});
+
 describe('a server that breaks the rules of the connection', () => {
   it.each<[string, number, Play, RegExp]>([
     ['a frame that is too large', h2.FRAME_SIZE_ERROR, () => oversized(h2.DATA, 65_537, 1), /65537 bytes is larger/],
