@@ -36,7 +36,7 @@ export const FORMAT = 'kubeflect-recording';
 
 export const ENTRY = { list: 0, item: 1, ADDED: 2, MODIFIED: 3, DELETED: 4, bookmark: 5, failure: 6 } as const;
 /** How many bytes of a block before are the dictionary of the next one: more than deflate can use has no effect. */
-export const DICTIONARY_BYTES = 32 * 1024;
+export const DICTIONARY_BYTES: number = 32 * 1024;
 /** The bytes of a block before its compressed entries. */
 export const BLOCK_HEAD = 20;
 
