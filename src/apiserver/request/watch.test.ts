@@ -187,6 +187,7 @@ describe('a watch with a pending change', () => {
     told: string[];
     reader: { takes: boolean; drain: () => void };
     create: (name: string) => void;
+    over: Promise<void>;
   } {
     const clock = new FakeClock();
     const eventful = new EventfulClock(clock);
