@@ -52,6 +52,31 @@ describe('runs of a controller', () => {
     expect(keys()).toEqual([key]);
   });
 
+  it('are not caused by a relist that finds owned objects unchanged', async () => {
+    const { api, client, clock, create, start } = rig;
+    await create('a');
+    const { keys } = start<Widget>({
+      name: 'widgets',
+      for: widgets,
+      owns: [configMaps],
+      everyMs: 0,
+      async reconcile({ metadata: { name } }, { apply }) {
+        await apply(configMaps, { metadata: { name } });
+      },
+    });
+    await clock.advance(5000);
+    const before = keys().length;
+    expect(before).toBeGreaterThan(0);
+    let lists = 0;
+    const isRead = (): boolean => ++lists > 0;
+    api.faults.inject({ resource: 'configmaps', errorEvent: { status: 410, reason: 'Expired' } });
+    api.faults.inject({ resource: 'configmaps', verb: ['list', 'watch'], when: isRead, delayMs: 1 });
+    await client.core.v1.configMaps('default').create({ metadata: { name: 'unrelated' } });
+    await clock.advance(120_000);
+    expect(lists).toBeGreaterThan(0);
+    expect(keys().length).toBe(before);
+  });
+
   it('[C1] changed while it runs: one more run, afterwards', async () => {
     const { clock, create, widgets: client, start } = rig;
     const open = gate();
