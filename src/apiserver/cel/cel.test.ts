@@ -82,6 +82,8 @@ describe('evaluateRule', () => {
     ['self.items.exists(x, x / (x - 2) == 3)', true],
     ['self.items.filter(x, x > 1).map(x, x * 2) == [4, 6]', true],
     ['has(self.text) && !has(self.unset)', "compilation failed: ERROR: <input>:1:23: undefined field 'unset'"],
+    ["'%.22f'.format([-1234.5]) == '-1,234.5000000000000000000000'", true],
+    ["'%.150f'.format([0.1]).size() == 102", true],
     ['self.count / 0 == 1', 'division by zero'],
     ['self.items[7] == 1', 'index out of bounds: 7'],
     ['9223372036854775807 + self.count > 0', 'integer overflow'],
