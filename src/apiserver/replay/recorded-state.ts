@@ -83,7 +83,12 @@ class RecordedState implements KeptState {
   }
 
   get versionAt(): number {
-    return this.#prefixLength + versionPlace(this.#bytes, this.#version);
+    try {
+      return this.#prefixLength + versionPlace(this.#bytes, this.#version);
+    } catch {
+      // Only a file that was made by hand has an object without it: its event is not readable either.
+      return this.#prefixLength;
+    }
   }
 
   get #bytes(): Buffer {
