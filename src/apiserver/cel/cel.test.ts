@@ -82,6 +82,8 @@ describe('evaluateRule', () => {
     ['self.items.exists(x, x / (x - 2) == 3)', true],
     ['self.items.filter(x, x > 1).map(x, x * 2) == [4, 6]', true],
     ['has(self.text) && !has(self.unset)', "compilation failed: ERROR: <input>:1:23: undefined field 'unset'"],
+    ["'%.22f'.format([-1234.5]) == '-1,234.5000000000000000000000'", true],
+    ["'%.150f'.format([0.1]).size() == 102", true],
     ['optional.of([1, 2]) == optional.of([1, 2])', true],
     ['optional.of([1]) == optional.of([2])', false],
     ['optional.of(1) == optional.none()', false],

@@ -115,14 +115,22 @@ function formatFloat(letter: string, precision: number, value: Value, type: stri
     );
   if (Number.isNaN(number)) return 'NaN';
   if (!Number.isFinite(number)) return number > 0 ? '∞' : '-∞';
-  if (letter === 'f')
-    return number.toLocaleString('en-US', {
-      minimumFractionDigits: Math.min(precision, 100),
-      maximumFractionDigits: Math.min(precision, 100),
-    });
+  if (letter === 'f') return formatFixed(number, Math.min(precision, 100));
   const [mantissa, exponent] = number.toExponential(6).split('e') as [string, string];
   const power = Number(exponent);
   return `${mantissa}×10${superscript(`${power < 0 ? '-' : ''}${String(Math.abs(power)).padStart(2, '0')}`)}`;
+}
+
+/** The most digits after the point that `toLocaleString` takes in every release of Node.js; `toFixed` takes 100. */
+const MOST_LOCALE_DIGITS = 20;
+
+function formatFixed(number: number, digits: number): string {
+  const given = Math.min(digits, MOST_LOCALE_DIGITS);
+  const shown = number.toLocaleString('en-US', { minimumFractionDigits: given, maximumFractionDigits: given });
+  if (digits === given) return shown;
+  // So many digits round nothing away before the point.
+  const fraction = (Math.abs(number) % 1).toFixed(digits).slice(1);
+  return `${shown.slice(0, shown.indexOf('.'))}${fraction}`;
 }
 
 function superscript(text: string): string {
