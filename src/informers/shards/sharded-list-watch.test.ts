@@ -54,10 +54,10 @@ describe.each(['on', 'off', 'mixed'] as const)('shards of an informer, with the 
     await client.core.v1.namespaces().create({ metadata: { name: 'slow' } });
     const shards = new ShardSet({ count: 2, by: 'uid' });
     void shards.gain([0]);
-    api.faults.inject({ resource: 'configmaps', verb: 'watch', namespace: 'slow', delayMs: 5_000 });
+    api.faults.inject({ resource: 'configmaps', verb: 'watch', namespace: 'slow', delayMs: 500 });
     const informer = factory.core.v1.configMaps({ namespace: ['default', 'slow'], shard: shards.of('uid') });
     factory.start();
-    await clock.advance(1_000);
+    await clock.advance(100);
     expect(informer.hasSynced).toBe(false);
     const gained = shards.gain([1]);
     await clock.advance(60_000);
