@@ -90,7 +90,7 @@ export function recordingOnDisk(path: string): RecordingBytes {
   };
 }
 
-/** The bytes of a recording in memory. */
+/** @internal The bytes of a recording in memory, for tests. */
 export function recordingInMemory(bytes: Uint8Array, path = 'the recording'): RecordingBytes {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   return {
