@@ -5,22 +5,6 @@ import { SlabArena } from '../../codec/slab.js';
 import type { InformerSource } from '../../observe/channels.js';
 import { Ring } from '../../structures/ring.js';
 
-/** A call of a handler with a state of an object. Small integers instead of fractions: there is one for each event and handler. */
-export interface RecordedCall {
-  /** The subscription of the handler. */
-  readonly subscription: { readonly name: string };
-  /** In ms since the log began. */
-  readonly atMs: number;
-  /** In microseconds; -1 if it is not known. */
-  readonly lagMicros: number;
-  readonly durationMicros: number;
-  readonly error: string | undefined;
-  /** The call before, with the same state. */
-  readonly before: RecordedCall | undefined;
-  /** How many calls there are before. */
-  readonly number: number;
-}
-
 /** A change of an object in a store. States are kept as the store has them, and parsed when a page asks for them. */
 export interface RecordedChange {
   readonly source: InformerSource;
@@ -35,8 +19,8 @@ export interface RecordedChange {
   old: object | undefined;
   /** Whether `old` is a copy that belongs to this change. */
   hasCopy: boolean;
-  /** The last call of a handler that got this state. */
-  lastCall: RecordedCall | undefined;
+  /** Its number among all changes, from 1 on: calls of handlers refer to it. */
+  readonly number: number;
   /** What it counts for in the limit. */
   readonly bytes: number;
 }
@@ -49,8 +33,6 @@ export interface ChangeLogLimits {
   readonly mostBytes?: number | undefined;
 }
 
-/** The calls that are kept with one change. */
-const mostCalls = 64;
 /** The changes of an object that a page looks at, which are kept when the log is full, and their bytes. */
 const mostFollowed = 200;
 const mostFollowedBytes = 1024 * 1024;
@@ -95,20 +77,18 @@ interface Followed {
  * seconds, if the change is still in the log.
  */
 export class ChangeLog {
-  /** In ms since 1970. */
-  readonly since: number;
   readonly #mostChanges: number;
   readonly #mostBytes: number;
   readonly #sources = new Map<InformerSource, SourceChanges>();
   readonly #followed: Followed[] = [];
   readonly #copies = new SlabArena();
+  #added = 0;
   #size = 0;
   #bytes = 0;
   #largest: SourceChanges | undefined;
   #searchIn = 0;
 
-  constructor(since: number, limits: ChangeLogLimits = {}) {
-    this.since = since;
+  constructor(limits: ChangeLogLimits = {}) {
     this.#mostChanges = limits.mostChanges ?? 30_000;
     this.#mostBytes = limits.mostBytes ?? 32 * 1024 * 1024;
   }
@@ -153,7 +133,7 @@ export class ChangeLog {
       item,
       old,
       hasCopy: false,
-      lastCall: undefined,
+      number: ++this.#added,
       bytes,
     };
     of.changes.push(change);
@@ -162,29 +142,6 @@ export class ChangeLog {
     this.#bytes += bytes;
     while (this.#size > this.#mostChanges || this.#bytes > this.#mostBytes) this.#dropOldest();
     return change;
-  }
-
-  /** A handler was called with the state of a change. */
-  addCall(
-    change: RecordedChange,
-    subscription: { readonly name: string },
-    startedAt: number,
-    lagMs: number | undefined,
-    durationMs: number,
-    error: string | undefined,
-  ): void {
-    const before = change.lastCall;
-    const number = before === undefined ? 0 : before.number + 1;
-    if (number >= mostCalls) return;
-    change.lastCall = {
-      subscription,
-      atMs: Math.round(startedAt - this.since),
-      lagMicros: lagMs === undefined ? -1 : micros(lagMs),
-      durationMicros: micros(durationMs),
-      error,
-      before,
-      number,
-    };
   }
 
   /** Copies the states before changes of some age, so that these keep no slab of a store in memory. Called about once a second. */
@@ -280,16 +237,4 @@ export class ChangeLog {
   #release(change: RecordedChange): void {
     if (change.hasCopy) this.#copies.release(change.old as Raw<unknown>);
   }
-}
-
-/** As a small integer, which needs no memory of its own: up to half an hour. */
-function micros(ms: number): number {
-  return ms < 2_000_000 ? Math.round(ms * 1000) : 2_000_000_000;
-}
-
-/** The calls of handlers with the state of a change, oldest first. */
-export function callsOf({ lastCall }: RecordedChange): readonly RecordedCall[] {
-  const calls: RecordedCall[] = [];
-  for (let call = lastCall; call !== undefined; call = call.before) calls.push(call);
-  return calls.reverse();
 }

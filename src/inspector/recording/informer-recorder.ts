@@ -3,7 +3,8 @@ import type { Undo } from '../../meta/undo.js';
 import { channels, type InformerSource, listen } from '../../observe/channels.js';
 import type { Clock } from '../../time/clock.js';
 import type { HandlerStage } from '../protocol.js';
-import type { ChangeLog, RecordedCall, RecordedChange } from './change-log.js';
+import type { CallRing, RecordedCall } from './call-ring.js';
+import type { ChangeLog, RecordedChange } from './change-log.js';
 import { errorText } from './error-text.js';
 import { Meter } from './meter.js';
 
@@ -42,10 +43,12 @@ export class InformerRecorder {
   readonly #informers = new WeakMap<InformerSource, InformerMeter>();
   readonly #handlers = new WeakMap<object, HandlerMeter>();
   readonly #changes: ChangeLog;
+  readonly #calls: CallRing;
   readonly #clock: Clock;
 
-  constructor(changes: ChangeLog, clock: Clock) {
+  constructor(changes: ChangeLog, calls: CallRing, clock: Clock) {
     this.#changes = changes;
+    this.#calls = calls;
     this.#clock = clock;
   }
 
@@ -89,7 +92,7 @@ export class InformerRecorder {
         if (change === undefined) return;
         const text = error === undefined ? undefined : errorText(error);
         const handler = subscription as RecordedCall['subscription'];
-        this.#changes.addCall(change, handler, startedAt, lagMs, durationMs, text);
+        this.#calls.add(change.number, handler, startedAt, lagMs, durationMs, text);
       }),
     ];
   }

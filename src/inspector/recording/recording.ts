@@ -1,6 +1,7 @@
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import { type Undo, undoOnce } from '../../meta/undo.js';
 import type { Clock } from '../../time/clock.js';
+import { CallRing } from './call-ring.js';
 import { ChangeLog, type ChangeLogLimits } from './change-log.js';
 import { InformerRecorder } from './informer-recorder.js';
 import { LeaseRecorder } from './lease-recorder.js';
@@ -18,6 +19,7 @@ export class Recording {
   /** In ms since 1970. */
   readonly since: number;
   readonly changes: ChangeLog;
+  readonly calls: CallRing;
   readonly informers: InformerRecorder;
   readonly queues: QueueRecorder = new QueueRecorder();
   readonly runs: RunRecorder = new RunRecorder();
@@ -31,8 +33,9 @@ export class Recording {
 
   constructor(clock: Clock, limits: ChangeLogLimits = {}) {
     this.since = clock.now();
-    this.changes = new ChangeLog(this.since, limits);
-    this.informers = new InformerRecorder(this.changes, clock);
+    this.changes = new ChangeLog(limits);
+    this.calls = new CallRing(this.since);
+    this.informers = new InformerRecorder(this.changes, this.calls, clock);
     this.servers = new ServerRecorder(clock);
     this.leases = new LeaseRecorder(clock);
     const recorders = [this.informers, this.queues, this.runs, this.servers, this.leases];

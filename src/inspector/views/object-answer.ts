@@ -4,7 +4,8 @@ import type { OwnerReference } from '../../meta/objects.js';
 import { printGroupResource } from '../../meta/resource.js';
 import type { InformerSubject, Inventory } from '../inventory.js';
 import type { ChangeEntry, HandledEntry, ObjectAnswer, RunEntry, TimelineEntry, WriteEntry } from '../protocol.js';
-import { callsOf, type RecordedCall, type RecordedChange } from '../recording/change-log.js';
+import type { RecordedCall } from '../recording/call-ring.js';
+import type { RecordedChange } from '../recording/change-log.js';
 import type { Recording } from '../recording/recording.js';
 import type { RecordedRun } from '../recording/run-recorder.js';
 import { differencesOf } from './differences.js';
@@ -109,6 +110,7 @@ class Timeline {
         return change === undefined ? [] : [[change, write] as const];
       }),
     );
+    const calls = this.#recording.calls.of(new Set(changes.map(({ number }) => number)));
     const entries: TimelineEntry[] = [...this.#running()];
     for (const change of changes) {
       const echo = echoOf.get(change);
@@ -126,7 +128,7 @@ class Timeline {
           },
         ),
       );
-      for (const call of callsOf(change)) entries.push(this.#handledEntry(change, call));
+      for (const call of calls.get(change.number) ?? []) entries.push(this.#handledEntry(change, call));
     }
     for (const { run, host } of runs)
       entries.push(
@@ -152,15 +154,15 @@ class Timeline {
   }
 
   #handledEntry({ resourceVersion }: RecordedChange, call: RecordedCall): HandledEntry {
-    const { subscription, atMs, lagMicros, durationMicros, error } = call;
+    const { subscription, at, lagMs, durationMs, error } = call;
     return {
       type: 'handled',
-      at: this.#recording.changes.since + atMs,
+      at,
       handler: this.#inventory.handlerId(subscription) ?? '',
       name: subscription.name,
       resourceVersion,
-      lagMs: Math.max(0, lagMicros) / 1000,
-      durationMs: durationMicros / 1000,
+      lagMs: lagMs ?? 0,
+      durationMs,
       error: error ?? null,
     };
   }
