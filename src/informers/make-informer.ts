@@ -22,6 +22,7 @@ import { apiVersionOf, printResource, type Resource } from '../meta/resource.js'
 import { toLabelSelector } from '../meta/selectors/label-selector.js';
 import { findResource } from '../resources/find.js';
 import type { Clock } from '../time/clock.js';
+import { InitialStreams } from './shards/initial-streams.js';
 import { ShardFilter } from './shards/shard-filter.js';
 import { type ShardOptions, shardPartOf } from './shards/shard-options.js';
 import { ShardReader } from './shards/shard-reader.js';
@@ -156,6 +157,7 @@ function listWatchOf<T, U, I>(
   const sourceOf = (namespace: string | undefined, filter?: ObjectFilter) =>
     clientSource(parts, options, { arena, paths, namespace, filter });
   if (part === undefined) return mapped(ofNamespaces(options, rawAccessorOf<T>(), client.clock, sourceOf));
+  const streams = new InitialStreams();
   // The source of shards maps below itself, so that its changes of the cache do not overtake events that wait to be mapped.
   return ofNamespaces(
     options,
@@ -168,6 +170,7 @@ function listWatchOf<T, U, I>(
         clock: client.clock,
         what: printResource(resource),
         cache,
+        streams,
         sourceOf: (filter) => mapped(shardReader(parts, filter, sourceOf(namespace, filter))),
       }),
   );

@@ -1,8 +1,8 @@
 /**
  * `npm run test:sim -- --seeds 1000000 [--from 1] [--workers 2]` simulates many seeds, and continues where an earlier run ended;
  * `-- --seed 42` replays one. `--guided` varies the plans of the corpus instead, and keeps those that reach something new.
- * With `--shards` the replicas that share the work are simulated; `--scale` simulates 100 replicas with 256 shards, and prints what
- * they cost.
+ * Informers are simulated; with `--shards` replicas that share the work, with `--world` everything that a program uses. `--scale` simulates
+ * 100 replicas with 256 shards, and prints what they cost.
  */
 import { spawnSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
@@ -17,7 +17,11 @@ import { work } from './runner/workers.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 /** The modules that can be simulated; each is a `Subject`. */
-const subjects = { informers: 'test/simulation/informers.ts' };
+const subjects = {
+  informers: 'test/simulation/informers.ts',
+  shards: 'test/simulation/shards/replicas.ts',
+  world: 'test/simulation/world/simulation.ts',
+};
 /** How many seeds must have run before a transition that has never happened is a failure. */
 const manySeeds = 20_000;
 const batchSize = 50;
@@ -32,6 +36,7 @@ const { values } = parseArgs({
     state: { type: 'string' },
     guided: { type: 'boolean' },
     shards: { type: 'boolean' },
+    world: { type: 'boolean' },
     scale: { type: 'boolean' },
   },
 });
@@ -41,11 +46,11 @@ for (const name of ['seed', 'seeds', 'from', 'workers']) {
     process.exit(2);
   }
 }
-process.exit(values.shards || values.scale ? runVitest() : await (values.guided ? search() : runSeeds()));
+process.exit(values.scale ? measureScale() : await (values.guided ? search() : runSeeds()));
 
 /** The seeds of a range, in parallel; resolves with the exit code. */
 async function runSeeds() {
-  const name = 'informers';
+  const name = ['shards', 'world'].find((subject) => values[subject]) ?? 'informers';
   const first = Number(values.seed ?? values.from ?? 1);
   const last = first + (values.seed === undefined ? Number(values.seeds ?? 1000) : 1) - 1;
   const workers = Math.min(Number(values.workers ?? availableParallelism()), last - first + 1);
@@ -125,13 +130,9 @@ async function search() {
   return 1;
 }
 
-function runVitest() {
-  const env = { ...process.env };
-  for (const name of ['seed', 'seeds', 'from']) {
-    if (values[name] !== undefined) env[`SIMULATION_${name.toUpperCase()}`] = values[name];
-  }
-  if (values.scale) env.SIMULATION_SCALE = '1';
+function measureScale() {
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
-  const tests = `test/simulation/shards${values.scale ? '/scale' : ''}`;
-  return spawnSync(process.execPath, [vitest, 'run', tests], { cwd: root, env, stdio: 'inherit' }).status ?? 1;
+  const env = { ...process.env, SIMULATION_SCALE: '1' };
+  const args = [vitest, 'run', 'test/simulation/shards/scale'];
+  return spawnSync(process.execPath, args, { cwd: root, env, stdio: 'inherit' }).status ?? 1;
 }

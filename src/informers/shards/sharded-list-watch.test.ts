@@ -49,6 +49,22 @@ const lists = (requests: readonly SeenRequest[]) => requests.filter(({ target })
 const inNamespace: InformerOptions<ConfigMap> = { namespace: 'default' };
 
 describe.each(['on', 'off', 'mixed'] as const)('shards of an informer, with the feature gate %s', (gate) => {
+  it('a shard that is gained while the watch-list of another namespace is not complete stays in the cache', async () => {
+    const { clock, api, client, factory, keysOf } = await setup(gate);
+    await client.core.v1.namespaces().create({ metadata: { name: 'slow' } });
+    const shards = new ShardSet({ count: 2, by: 'uid' });
+    void shards.gain([0]);
+    api.faults.inject({ resource: 'configmaps', verb: 'watch', namespace: 'slow', delayMs: 5_000 });
+    const informer = factory.core.v1.configMaps({ namespace: ['default', 'slow'], shard: shards.of('uid') });
+    factory.start();
+    await clock.advance(1_000);
+    expect(informer.hasSynced).toBe(false);
+    const gained = shards.gain([1]);
+    await clock.advance(60_000);
+    await gained;
+    expect([...informer.lister.keys()].sort()).toEqual(keysOf(2, [0, 1]).sort());
+  });
+
   it.each(['json', 'protobuf'] as const)('each object is in one of three informers, in %s', async (wire) => {
     const { clock, factory, maps, create, uids, keysOf } = await setup(gate, wire);
     const informers = [0, 1, 2].map((index) =>

@@ -21,6 +21,7 @@ import {
 import { Backoff, reflectorBackoff } from '../../time/backoff.js';
 import type { Clock } from '../../time/clock.js';
 import { abortError, type LinkedSignal, linkSignals, onAbort } from '../../time/signals.js';
+import type { InitialStreams } from './initial-streams.js';
 import { KnownVersions } from './known-versions.js';
 import { OwnedKeys } from './owned-keys.js';
 import { bitsOf, type ShardBits, ShardFilter, shardsIn, shardsOnlyIn } from './shard-filter.js';
@@ -49,6 +50,8 @@ export interface ShardedListWatchOptions<I> {
   /** Reads the objects that a filter keeps. */
   readonly sourceOf: (filter: ShardFilter) => ListerWatcher<I>;
   readonly cache: ShardedCache<I>;
+  /** Shared by all sources of the cache. */
+  readonly streams: InitialStreams;
 }
 
 /** Items per page of the list of gained shards. */
@@ -163,8 +166,10 @@ export class ShardedListWatch<I> implements ListerWatcher<I>, ShardMember {
 
   open(options: WatchParameters, sink: WatchSink<I>, signal: AbortSignal): Flow<void> {
     const isInitial = options.sendInitialEvents === true;
-    if (isInitial) this.#beginReading();
-    else {
+    if (isInitial) {
+      this.#beginReading();
+      this.#options.streams.begin(this);
+    } else {
       this.#owned.sweep();
       // The reflector has written the list to the queue of the cache before.
       if (this.#phase === 'reading') this.#noteStored();
@@ -284,6 +289,7 @@ export class ShardedListWatch<I> implements ListerWatcher<I>, ShardMember {
     watch.link.abort();
     if (this.#watch !== watch) return;
     this.#watch = undefined;
+    this.#options.streams.end(this);
     this.#abortFill();
     this.#stopReading();
   }
@@ -321,10 +327,11 @@ export class ShardedListWatch<I> implements ListerWatcher<I>, ShardMember {
     if (skipped !== '') passed.push(bookmarkOf(skipped));
     const hasRoom = passed.length === 0 || watch.sink.batch(passed);
     if (isComplete) {
-      // The sink has written the objects to the queue of the cache.
-      this.#phase = 'watching';
-      this.#noteStored();
-      this.adapt();
+      this.#options.streams.complete(this, () => {
+        this.#phase = 'watching';
+        this.#noteStored();
+        this.adapt();
+      });
     }
     return hasRoom;
   }
