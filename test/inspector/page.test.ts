@@ -155,7 +155,9 @@ describe('what the page shows equals what the process reports', () => {
         const row = await text(page, `[data-id="${id}"]`);
         for (const part of [name, `items ${count(depth)}`]) expect(row).toContain(part);
       }
-      expect(await texts(page, '.problems a')).toEqual(snapshot.problems.map(({ title }) => words(title)));
+      // Further ones are folded.
+      const titles = snapshot.problems.slice(0, 5).map(({ title }) => words(title));
+      expect(await texts(page, '.problems > ul > li > a')).toEqual(titles);
     });
   });
 

@@ -12,7 +12,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 const folder = positionals[0] ?? fileURLToPath(new URL('../../docs/inspector', import.meta.url));
-const format = values.png ? { format: 'png' } : { format: 'webp', quality: 70 };
+const format = values.png ? { format: 'png' } : { format: 'webp', quality: 50 };
 /** So many seconds of load are in the plots. */
 const seconds = 75;
 /** How each view is opened. */
