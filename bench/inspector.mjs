@@ -27,7 +27,7 @@ const stop = new AbortController();
 const { signal } = stop;
 const server = await startLoadServer({ pods });
 const client = new Client({ server: server.url });
-const factory = new SharedInformerFactory(client, { signal });
+const factory = new SharedInformerFactory(client, { signal, onError: () => {} });
 const queue = new RateLimitingQueue({ name: 'pods' });
 const informer = factory.core.v1.pods();
 let left = 0;
@@ -40,7 +40,7 @@ informer.subscribe(({ object }) => {
 });
 factory.start();
 await factory.waitForCacheSync();
-const working = processQueue(queue, () => {}, { workers: 4, signal });
+const working = processQueue(queue, { reconcile: () => {}, workers: 4, signal });
 
 /** Receives changes for some seconds; the CPU time of this process for each, in microseconds. */
 async function receive() {

@@ -380,3 +380,33 @@ describe('the plugin ServiceAccount', () => {
     expect((await client.get(`${PODS}/q`)).json).not.toHaveProperty('spec.volumes');
   });
 });
+
+describe('a validating admission policy', () => {
+  const group = '/apis/admissionregistration.k8s.io/v1';
+
+  async function createPolicy(expressions: readonly string[]): Promise<void> {
+    const metadata = { name: 'costly' };
+    const rules = [{ operations: ['*'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] }];
+    const validations = expressions.map((expression) => ({ expression }));
+    const spec = { failurePolicy: 'Fail', matchConstraints: { resourceRules: rules }, validations };
+    const binding = { policyName: 'costly', validationActions: ['Deny'] };
+    for (const [plural, fields] of [
+      ['validatingadmissionpolicies', spec],
+      ['validatingadmissionpolicybindings', binding],
+    ] as const)
+      expect((await client.request('POST', `${group}/${plural}`, { metadata, spec: fields })).status).toBe(201);
+    await clock.runUntilIdle();
+  }
+
+  it('refuses a request when its expressions together cost more than their budget', async () => {
+    await start();
+    // To look through a megabyte costs 100,000; an expression may cost 1,000,000, all of them 10,000,000.
+    const costly = Array.from({ length: 9 }, () => "!object.data.large.contains('y')").join(' && ');
+    await createPolicy(Array.from({ length: 12 }, () => costly));
+    const body = (bytes: number) => ({ metadata: { name: `of-${bytes}` }, data: { large: 'x'.repeat(bytes) } });
+    expect((await client.request('POST', CONFIG_MAPS, body(1000))).status).toBe(201);
+    const refused = await client.request('POST', CONFIG_MAPS, body(1_000_000));
+    expect(refused.status).toBe(422);
+    expect(refused.json['message']).toContain('running out of cost budget');
+  });
+});

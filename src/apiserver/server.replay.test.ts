@@ -183,6 +183,7 @@ describe('a server that replays a recording', () => {
       .absPath('/api/v1/namespaces/default/pods')
       .header('accept', 'application/json;as=Table;v=v1;g=meta.k8s.io')
       .do<{ rows: { cells: unknown[] }[] }>();
+    await expect(client.rest.get().absPath('/openapi/v3').do()).rejects.toSatisfy(isNotFound);
     // Ages are those of the replayed moment.
     expect(table.rows[0]!.cells[4]).toBe('12s');
   });
@@ -386,6 +387,66 @@ describe('what went wrong while it was recorded', () => {
     await rig.clock.advance(2000);
     expect(seen.log.map((line) => line.slice(0, 4))).toEqual(['add ', 'add ']);
     await seen.factory.stop();
+  });
+
+  it('objects that were made by hand: without a resourceVersion, they disturb nothing else', async () => {
+    const labels = { app: 'web' };
+    const bytes = made((writer) => {
+      const metadata = { name: 'odd', namespace: 'default' };
+      const odd = (part: object) =>
+        Buffer.from(JSON.stringify({ kind: 'Pod', apiVersion: 'v1', metadata: { ...metadata, ...part } }));
+      writer.list(0, 0, 20, 1);
+      writer.item(0, { key: 'default/odd', version: 15, bytes: odd({ labels }) });
+      writer.change(1000, 0, 'MODIFIED', { key: 'default/odd', version: 21, bytes: odd({}) });
+      const web = {
+        kind: 'Pod',
+        apiVersion: 'v1',
+        metadata: { name: 'web', namespace: 'default', resourceVersion: '22', labels },
+      };
+      writer.change(2000, 0, 'ADDED', { key: 'default/web', version: 22, bytes: Buffer.from(JSON.stringify(web)) });
+    });
+    await using rig = await replayed(bytes);
+    const { clock, client } = rig;
+    const factory = new SharedInformerFactory(client, { labelSelector: 'app=web', onError: () => {} });
+    const informer = factory.core.v1.pods();
+    factory.start();
+    await clock.until(
+      () => informer.hasSynced && informer.lister.list().some(({ metadata }) => metadata.name === 'web'),
+    );
+    await factory.stop();
+  });
+
+  it('kinds that are not built in are served as they were recorded', async () => {
+    const widgets: RecordedResource = {
+      group: 'example.com',
+      version: 'v2',
+      resource: 'widgets',
+      singular: 'widget',
+      kind: 'Widget',
+      namespaced: false,
+      shortNames: ['wd'],
+      categories: ['all'],
+    };
+    const text =
+      '{"apiVersion":"example.com/v2","kind":"Widget","metadata":{"name":"a","resourceVersion":"7"},"spec":{"resourceVersion":"7"}}';
+    const bytes = made(
+      (writer) => {
+        writer.list(0, 0, 20, 1);
+        writer.item(0, { key: 'a', version: 7, bytes: Buffer.from(text) });
+        const next = text.replaceAll('"7"', '"21"');
+        writer.change(1000, 0, 'MODIFIED', { key: 'a', version: 21, bytes: Buffer.from(next) });
+      },
+      [widgets],
+    );
+    await using rig = await replayed(bytes);
+    const { clock, client } = rig;
+    const resource = await client.resolve('wd');
+    expect(resource).toMatchObject({ kind: 'Widget', namespaced: false, categories: ['all'] });
+    const { items } = await client.forResource(resource).list();
+    expect(JSON.stringify(items)).toBe(`[${text}]`);
+    await clock.advance(1000);
+    const { metadata } = await client.forResource(resource).get('a');
+    expect(metadata.resourceVersion).toBe('21');
   });
 
   it('versions are those of each resource: a change of one that was received late is not lost', async () => {

@@ -15,6 +15,8 @@ export interface ClusterChoice {
   readonly kubeconfig?: string | undefined;
   /** @default the current one */
   readonly context?: string | undefined;
+  /** The wire format, for a command that needs the JSON of the server. @default that of clients */
+  readonly wire?: 'json' | undefined;
 }
 
 /** Runs `work` with a client for the cluster that the options choose, and closes the client. */
@@ -35,11 +37,12 @@ function connect(
   choice: ClusterChoice,
   { env = process.env, stderr }: Pick<CommandContext, 'env' | 'stderr'>,
 ): Promise<Client> {
-  const { kubeconfig, context } = choice;
+  const { kubeconfig, context, wire } = choice;
   const warned = new Set<string>();
   const options = {
     context,
     env,
+    wire,
     userAgent: userAgent({ program: 'kubeflect', version: packageVersion() }),
     onWarning: (text: string) => {
       if (!warned.has(text)) stderr.write(`warning: ${text}\n`);

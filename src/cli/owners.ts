@@ -16,6 +16,9 @@ export interface Owner {
   readonly problem: string | undefined;
 }
 
+/** Each owner is a request; real chains have a few. */
+const MAX_OWNERS = 32;
+
 /** The owners of an object: its controller, or else its first owner, and the same of that one, up to one without owners. */
 export async function ownersOf(
   client: Client,
@@ -25,7 +28,7 @@ export async function ownersOf(
   const owners: Owner[] = [];
   const seen = new Set<string | undefined>([metadata.uid]);
   let reference = controllerOf(metadata);
-  while (reference !== undefined && !seen.has(reference.uid)) {
+  while (reference !== undefined && !seen.has(reference.uid) && owners.length < MAX_OWNERS) {
     seen.add(reference.uid);
     const owner = await readOwner(client, reference, metadata.namespace, signal);
     owners.push(owner);

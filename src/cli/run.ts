@@ -8,8 +8,10 @@ import { init } from './init.js';
 import { inspect } from './inspect.js';
 import { logs } from './logs/logs.js';
 import { manifests } from './manifests.js';
-import { messageStream } from './message-stream.js';
+import { record } from './recordings/record.js';
+import { replay } from './recordings/replay.js';
 import { serve } from './serve.js';
+import { messageStream } from './terminal/message-stream.js';
 import { tree } from './tree/tree.js';
 import { types } from './types.js';
 import { packageVersion } from './version.js';
@@ -26,6 +28,8 @@ const COMMANDS: readonly Command[] = [
   why,
   tree,
   doctor,
+  record,
+  replay,
   inspect,
   serve,
   init,

@@ -1,17 +1,13 @@
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import type { Fault } from '../apiserver/faults/fault.js';
 import { type ApiServer, startApiServer } from '../apiserver/server.js';
 import type { ApiServerOptions } from '../apiserver/server-options.js';
 import { DataError } from '../apiserver/storage/disk/data-files.js';
-import { replaceFile } from '../rest/config/replace-file.js';
 import { realClock } from '../time/real-clock.js';
 import { parseArguments, wholeNumber } from './arguments.js';
 import { type Command, CommandError, EXIT, UsageError } from './command.js';
 import { type Manifest, readManifests } from './read-manifests.js';
-
-/** Marks files that `serve` may overwrite, so that it never replaces the kubeconfig of a real cluster. */
-const MARK = '# Written by kubeflect serve; overwritten the next time.\n';
+import { announce, checkOverwritable, listenError } from './serving.js';
 
 /** `kubeflect serve`: the embedded API server as a program. */
 export const serve: Command = {
@@ -72,12 +68,7 @@ Exit codes: 0 stopped by a signal, 1 could not start, 2 wrong options.
     const api = await start(options, manifests, workloads, (message) => context.stderr.write(`${message}\n`));
     try {
       injectAll(api, faults, options.faults ?? '');
-      if (options.kubeconfig !== undefined) await write(options.kubeconfig, `${MARK}${api.kubeconfig}`);
-      context.stdout.write(`Serving the Kubernetes API at ${api.url}\n`);
-      if (options.kubeconfig !== undefined) {
-        context.stdout.write(`Try: kubectl --kubeconfig ${quote(options.kubeconfig)} get namespaces\n`);
-      }
-      if (!context.signal.aborted) await once(context.signal, 'abort');
+      await announce(api, options.kubeconfig, 'namespaces', context);
     } finally {
       await api.stop();
     }
@@ -205,16 +196,11 @@ async function start(
       objects: manifests.map(({ object }) => object) as unknown as ApiServerOptions['objects'],
     });
   } catch (error) {
-    const refused = error instanceof TypeError ? /^objects\[(\d+)\]: (.*)$/s.exec(error.message) : null;
-    if (refused !== null) throw new CommandError(`${manifests[Number(refused[1])]?.place}: ${refused[2]}`);
+    const invalid = error instanceof TypeError ? /^objects\[(\d+)\]: (.*)$/s.exec(error.message) : null;
+    if (invalid !== null) throw new CommandError(`${manifests[Number(invalid[1])]?.place}: ${invalid[2]}`);
     if (error instanceof DataError) throw new CommandError(error.message);
-    const code = (error as NodeJS.ErrnoException).code;
-    if (code === 'EADDRINUSE') throw new CommandError(`${host}:${port} is in use; choose another --port, or none`);
-    if (code === 'EACCES')
-      throw new CommandError(`not allowed to listen on ${host}:${port}; choose a --port above 1023`);
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-      throw new CommandError(`this machine has no address ${host}; choose another --host`);
-    }
+    const refused = listenError(error, host, port);
+    if (refused !== undefined) throw refused;
     if (error instanceof TypeError && typeof options.workloads === 'string' && /^workloads\b/.test(error.message)) {
       throw new CommandError(`${options.workloads}: ${error.message}`);
     }
@@ -264,28 +250,4 @@ function injectAll(api: ApiServer, faults: readonly unknown[], path: string): vo
       throw new CommandError(`${path}: fault ${at + 1} of ${faults.length}: ${(error as Error).message}`);
     }
   }
-}
-
-async function checkOverwritable(path: string): Promise<void> {
-  let present: string;
-  try {
-    present = await readFile(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
-    throw new CommandError(`cannot write ${path}: ${(error as Error).message}`);
-  }
-  if (present === '' || present.startsWith(MARK)) return;
-  throw new CommandError(`${path} exists and was not written by kubeflect serve; choose another --kubeconfig`);
-}
-
-async function write(path: string, text: string): Promise<void> {
-  try {
-    await replaceFile(path, text);
-  } catch (error) {
-    throw new CommandError(`cannot write ${path}: ${(error as Error).message}`);
-  }
-}
-
-function quote(path: string): string {
-  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }

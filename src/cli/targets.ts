@@ -73,7 +73,7 @@ export interface Wanted {
 export function wantedOf(text: string): Wanted {
   const [word = '', name, ...more] = text.split('/');
   if (name === undefined) return { word, name };
-  if (word === '' || more.length > 0 || pathSegmentErrors(name).length > 0) {
+  if (word === '' || name === '' || more.length > 0 || pathSegmentErrors(name).length > 0) {
     throw new UsageError(`'${text}' is neither a resource nor RESOURCE/NAME, as in pods/web-0; namespaces go with -n`);
   }
   return { word, name };
@@ -99,7 +99,7 @@ export function readTargets(positionals: readonly string[], example: string): re
   }
   return words.flatMap((word) =>
     rest.map((name) => {
-      if (pathSegmentErrors(name).length > 0) throw new UsageError(`'${name}' is no name of an object`);
+      if (name === '' || pathSegmentErrors(name).length > 0) throw new UsageError(`'${name}' is no name of an object`);
       return { word, name };
     }),
   );

@@ -272,6 +272,16 @@ describe('a leader', () => {
     }
   });
 
+  it('takes a Lease as soon as it has not seen it change for its duration', async () => {
+    clock.random = () => 0;
+    leases.put({ holderIdentity: 'other', leaseDurationSeconds: 15, renewTime: '2026-01-01T00:00:00.000000Z' });
+    const run = start({ retryPeriodMs: 1500 });
+    await clock.advance(14_999);
+    expect(run.elector.isLeader).toBe(false);
+    await clock.advance(1);
+    expect(run.elector.isLeader).toBe(true);
+  });
+
   it('a renewal under way when lead ends is over before leadership is', async () => {
     const messages: string[] = [];
     let finish = (): void => {};

@@ -137,6 +137,7 @@ export class Inspection {
     const now = this.#clock.monotonicNow();
     const seconds = Math.max(0.001, (now - session.takenAt) / 1000);
     session.takenAt = now;
+    recording.changes.settle(this.#clock.now());
     const snapshot = takeSnapshot({
       inventory: this.#inventory,
       recording,

@@ -1,9 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { startApiServer } from '../../src/apiserver/server.js';
 import { Program, repository } from '../support/program.js';
+import { makeRecording, recorded } from '../support/recordings.js';
 import { TempFolder } from '../support/temp-folder.js';
 
 const read = (path: string) => readFileSync(join(repository, path), 'utf8');
@@ -67,6 +68,29 @@ describe('docs/', () => {
     const [code = ''] = blocksOf('docs/guide-testing.md');
     const { code: exit, stdout } = await runCode(code, 'examples').ended;
     expect(stdout).toContain('ok 1 - a Deployment gets its pods');
+    expect(exit).toBe(0);
+  });
+
+  it('testing a controller: an incident becomes a test', async () => {
+    const { bytes } = await makeRecording([recorded('pods')], async ({ clock, client }) => {
+      const pods = client.core.v1.pods('default');
+      for (const name of ['web-0', 'web-1', 'web-2']) {
+        await pods.create({ metadata: { name }, spec: { containers: [{ name: 'web', image: 'web:1' }] } });
+        await clock.advance(60_000);
+      }
+      for (const name of ['web-1', 'web-2']) {
+        await pods.patchStatus(name, { phase: 'Failed' });
+        await clock.advance(1_500_000);
+      }
+    });
+    const folder = new TempFolder();
+    mkdirSync(folder.file('node_modules'));
+    symlinkSync(repository, folder.file('node_modules/kubeflect'), 'junction');
+    writeFileSync(folder.file('incident.kfr'), bytes);
+    const [, code = ''] = blocksOf('docs/guide-testing.md');
+    const program = new Program(['--input-type=module', '--eval', code], { cwd: folder.path });
+    const { code: exit, stdout } = await program.ended;
+    expect(stdout).toContain('ok 1 - the incident of 24 July');
     expect(exit).toBe(0);
   });
 

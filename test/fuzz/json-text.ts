@@ -37,7 +37,7 @@ const texts = [
   '\\/',
 ];
 /** Names that objects inherit are among them. */
-export const fieldNames = [
+const fieldNames = [
   'a',
   'b',
   'name',

@@ -18,7 +18,8 @@ const out = fileURLToPath(new URL('../../.reports/fuzz', import.meta.url));
 const build = await rolldown({
   input: { main: `${root}test/fuzz/main.ts`, worker: `${root}test/fuzz/worker.ts` },
   platform: 'node',
-  external: (id) => !/^[./]/.test(id),
+  transform: { target: 'node20' },
+  external: (id) => !/^(?:[./]|@oxc-project)/.test(id),
   resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
 });
 await build.write({ dir: out, format: 'es', entryFileNames: '[name].js', sourcemap: true });

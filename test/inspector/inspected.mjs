@@ -15,6 +15,7 @@ export const sizes = {
 /** A running busy-process.mjs. */
 export class Inspected {
   #child;
+  #ended;
   #lines;
 
   /** @param {readonly string[]} args */
@@ -31,6 +32,7 @@ export class Inspected {
       // The planted faults are reported as warnings too.
       env: { ...process.env, NODE_NO_WARNINGS: '1' },
     });
+    this.#ended = new Promise((resolve) => this.#child.once('close', resolve));
     this.#lines = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]();
   }
 
@@ -40,18 +42,10 @@ export class Inspected {
     return this.#line();
   }
 
-  /** CPU time and other numbers of a process are read by its id. */
-  get pid() {
-    return this.#child.pid;
-  }
-
   /** Ends it, and resolves when it is gone. */
   stop() {
-    return new Promise((resolve) => {
-      this.#child.once('close', resolve);
-      if (this.#child.exitCode !== null) resolve(undefined);
-      this.#child.kill('SIGKILL');
-    });
+    this.#child.kill('SIGKILL');
+    return this.#ended;
   }
 
   async #line() {

@@ -32,7 +32,7 @@ const reporter = {
   onTestCaseResult(test) {
     const { state, errors } = test.result();
     if (state === 'passed') passed++;
-    if (state === 'failed') failure ??= { by: titleOf(test), message: firstLine(errors?.[0]) };
+    if (state === 'failed') noteFailure(titleOf(test), errors?.[0]);
     note(test);
   },
   onTestSuiteResult: (suite) => noteErrors(suite.module, suite.errors()),
@@ -54,7 +54,6 @@ const vitest = await createVitest(
     hookTimeout: 60_000,
     expect: { poll: { timeout: 30_000 } },
     watch: false,
-    bail: 1,
     cache: false,
     reporters: [reporter],
   },
@@ -103,7 +102,14 @@ function note(test) {
 }
 
 function noteErrors(module, errors) {
-  if (errors.length > 0) failure ??= { by: relative(repository, module.moduleId), message: firstLine(errors[0]) };
+  if (errors.length > 0) noteFailure(relative(repository, module.moduleId), errors[0]);
+}
+
+/** Ends the run at its first failure. Not by the option `bail`: that loses failures of tests that run concurrently. */
+function noteFailure(by, error) {
+  if (failure !== undefined) return;
+  failure = { by, message: firstLine(error) };
+  void vitest.cancelCurrentRun('test-failure');
 }
 
 function titleOf(test) {

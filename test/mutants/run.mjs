@@ -3,7 +3,7 @@
  * The sources are changed on their way into Vitest, never in their files, so that a run can be ended at any moment.
  *
  *   --only NAME       one mutant, or the mutants of one room; may be repeated
- *   --tenth N         every tenth mutant, from the Nth on
+ *   --tenth N         every tenth mutant, from the Nth on, without those that are equivalent
  *   --from NAME       goes on with this mutant
  *   --jobs N          mutants at a time; 1 by default
  *   --record          writes the results to results.json
@@ -51,7 +51,7 @@ function choose(mutants) {
   if (only !== undefined) some = some.filter(({ name, room }) => only.includes(name) || only.includes(room));
   if (tenth !== undefined) {
     if (!/^\d$/.test(tenth)) fail(`--tenth must be a number from 0 to 9, got ${tenth}`);
-    some = some.filter((mutant) => mutants.indexOf(mutant) % 10 === Number(tenth));
+    some = some.filter((one) => mutants.indexOf(one) % 10 === Number(tenth) && one.equivalent === undefined);
   }
   if (some.length === 0) fail(`no mutant and no room is called ${only}`);
   return some;

@@ -12,12 +12,13 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 describe(`informers behind bad networks for ${minutes} minutes, seed ${seed}`, () => {
-  it('end with caches that equal the server', async () => {
+  it('end with caches that equal the server, notice stalls in time, and leave nothing behind', async () => {
     const report = await soak(server, {
       seed,
       durationMs: minutes * 60_000,
       killEveryMs: 100_000,
       settleWithinMs: 300_000,
+      stalls: 3,
       onProgress: (line) => console.log(line),
     });
     console.log(JSON.stringify(report, undefined, 2));

@@ -3,6 +3,7 @@ import { channels, listen } from '../../src/observe/channels.js';
 import { seededRandom } from '../../src/time/seeded-random.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 import { type Torment, torment } from '../support/tormentor.js';
+import { type Footprint, footprint, growthOf } from './footprint.js';
 import { InformerRig } from './informer-rig.js';
 import type { RealApiServer } from './real-api-server.mjs';
 
@@ -14,6 +15,8 @@ export interface SoakOptions {
   readonly killEveryMs?: number | undefined;
   /** The time limit for the caches to become equal. */
   readonly settleWithinMs: number;
+  /** How often all connections stall at once in the end, to measure how soon that is noticed. @default 0 */
+  readonly stalls?: number | undefined;
   readonly onProgress?: ((line: string) => void) | undefined;
 }
 
@@ -23,14 +26,8 @@ export interface SoakReport {
   readonly lists: number;
   readonly watches: number;
   readonly protocols: Readonly<Record<string, ProtocolReport>>;
-  /** Before and after: resident memory, and used heap after a garbage collection if `gc` is exposed. */
-  readonly memoryMb: { readonly first: Memory; readonly last: Memory };
-}
-
-interface Memory {
-  readonly rss: number;
-  readonly heap: number;
-  readonly buffers: number;
+  /** Before the faults, and after the caches have become equal. */
+  readonly footprint: { readonly first: Footprint; readonly last: Footprint };
 }
 
 interface ProtocolReport {
@@ -42,17 +39,22 @@ interface ProtocolReport {
   readonly survived: Readonly<Record<string, number>>;
   /** The time until the caches were equal. */
   readonly settledMs: number;
+  /** For each stall of all connections, the time until every cache had what was written after it. */
+  readonly stallsMs: readonly number[];
 }
+
+/** A stall must be noticed within this time. */
+const STALL_LIMIT_MS = 20_000;
 
 const everyTorment: readonly Torment[] = ['reset', 'resetAll', 'stall', 'pause', 'halfClose', 'trickle', 'refuse'];
 
 /**
  * Runs informers of all kinds behind proxies that disturb their connections, while objects are written and etcd is
- * compacted now and then. Resolves when every cache equals the server's list, and rejects if one does not, or if a call of a
- * handler broke the contract.
+ * compacted now and then. Resolves when every cache equals the server's list, and rejects if one does not, if a call of a handler
+ * broke the contract, if a stall was noticed too late, or if the process holds more than before.
  */
 export async function soak(server: RealApiServer, options: SoakOptions): Promise<SoakReport> {
-  const { seed, durationMs, settleWithinMs, onProgress } = options;
+  const { seed, durationMs, settleWithinMs, stalls = 0, onProgress } = options;
   const counted = { lists: 0, watches: 0, writes: 0 };
   const undo = [
     listen(channels.reflectorList, () => counted.lists++),
@@ -60,7 +62,7 @@ export async function soak(server: RealApiServer, options: SoakOptions): Promise
   ];
   await using http2 = await Protocol.start(server, { http2: true });
   await using http1 = await Protocol.start(server, { http2: false, namespace: http2.rig.namespace });
-  const first = memoryMb();
+  const first = footprint();
   const over = new AbortController();
   const torments = Promise.all([
     http2.torment(everyTorment, seededRandom(seed), over.signal),
@@ -74,7 +76,7 @@ export async function soak(server: RealApiServer, options: SoakOptions): Promise
   });
   const tell = every(30_000, async () => {
     const left = Math.round((end - performance.now()) / 1000);
-    onProgress?.(`${left} s left: ${JSON.stringify(counted)}, ${JSON.stringify(memoryMb())} MB`);
+    onProgress?.(`${left} s left: ${JSON.stringify(counted)}, ${JSON.stringify(footprint())}`);
   });
   while (performance.now() < end) {
     await http2.rig.churn(10, counted.writes);
@@ -86,9 +88,32 @@ export async function soak(server: RealApiServer, options: SoakOptions): Promise
   }
   over.abort();
   await torments;
-  const protocols = { 'HTTP/2': await http2.settle(settleWithinMs), 'HTTP/1.1': await http1.settle(settleWithinMs) };
+  for (const protocol of [http2, http1]) await protocol.settle(settleWithinMs);
+  for (let stall = 0; stall < stalls; stall++) for (const protocol of [http2, http1]) await protocol.stall();
   for (const stop of undo) stop();
-  return { ...counted, protocols, memoryMb: { first, last: memoryMb() } };
+  const last = await lastFootprint(first);
+  const report = {
+    ...counted,
+    protocols: { 'HTTP/2': http2.report(), 'HTTP/1.1': http1.report() },
+    footprint: { first, last },
+  };
+  const problems = growthOf(first, last);
+  for (const [protocol, { stallsMs }] of Object.entries(report.protocols)) {
+    const late = stallsMs.filter((ms) => ms > STALL_LIMIT_MS);
+    if (late.length > 0) problems.push(`stalls on ${protocol} were noticed after ${late.join(', ')} ms`);
+  }
+  if (problems.length > 0) throw new Error(`${problems.join('; ')}\n${JSON.stringify(report, undefined, 2)}`);
+  return report;
+}
+
+/** Waits for what is only about to end: closed sockets, and timers of requests that are over. */
+async function lastFootprint(first: Footprint): Promise<Footprint> {
+  let last = footprint();
+  for (let seconds = 0; seconds < 60 && growthOf(first, last).length > 0; seconds++) {
+    await sleep(1000);
+    last = footprint();
+  }
+  return last;
 }
 
 /** Returns a function that calls `action` if the interval has passed since the last call; to be called often. */
@@ -106,6 +131,8 @@ class Protocol implements AsyncDisposable {
   readonly rig: InformerRig;
   readonly #proxy: TcpProxy;
   #torments: Record<string, number> = {};
+  #settledMs = 0;
+  readonly #stallsMs: number[] = [];
 
   static async start(server: RealApiServer, options: { http2: boolean; namespace?: string }): Promise<Protocol> {
     const proxy = await TcpProxy.start(server.url);
@@ -128,9 +155,29 @@ class Protocol implements AsyncDisposable {
     this.#torments = await torment(this.#proxy, { kinds, random, signal, everyMs: 3_000 });
   }
 
-  async settle(withinMs: number): Promise<ProtocolReport> {
+  /** Waits until the caches have what is written now. The proxy keeps stalled connections, also those that the client has given up. */
+  async settle(withinMs: number): Promise<void> {
     const from = performance.now();
+    // Without a write a cache may equal the server while its informer waits to connect again.
+    await this.rig.churn(7, Math.round(from));
     await this.rig.check(withinMs);
+    this.#settledMs ||= Math.round(performance.now() - from);
+    for (const connection of this.#proxy.connections) if (connection.isStalled) connection.destroy();
+  }
+
+  /** Stalls every connection, and waits until the caches have what is written then. All informers have to be connected. */
+  async stall(): Promise<void> {
+    await this.settle(10 * STALL_LIMIT_MS);
+    const stalled = this.#proxy.connections;
+    for (const connection of stalled) connection.stall();
+    const from = performance.now();
+    await this.rig.churn(7, Math.round(from));
+    await this.rig.check(10 * STALL_LIMIT_MS);
+    this.#stallsMs.push(Math.round(performance.now() - from));
+    for (const connection of stalled) connection.destroy();
+  }
+
+  report(): ProtocolReport {
     const survived: Record<string, number> = {};
     for (const { reason = 'other' } of this.rig.survived) survived[reason] = (survived[reason] ?? 0) + 1;
     const sum = (of: 'events' | 'missedDeletions') => this.rig.observers.reduce((total, one) => total + one[of], 0);
@@ -140,7 +187,8 @@ class Protocol implements AsyncDisposable {
       events: sum('events'),
       missedDeletions: sum('missedDeletions'),
       survived,
-      settledMs: Math.round(performance.now() - from),
+      settledMs: this.#settledMs,
+      stallsMs: this.#stallsMs,
     };
   }
 
@@ -148,11 +196,4 @@ class Protocol implements AsyncDisposable {
     await this.rig[Symbol.asyncDispose]();
     await this.#proxy.close();
   }
-}
-
-function memoryMb(): Memory {
-  globalThis.gc?.();
-  const { rss, heapUsed, arrayBuffers } = process.memoryUsage();
-  const [rssMb, heap, buffers] = [rss, heapUsed, arrayBuffers].map((bytes) => Math.round(bytes / 1024 / 1024));
-  return { rss: rssMb as number, heap: heap as number, buffers: buffers as number };
 }

@@ -221,6 +221,7 @@ describe('applyStrategicMergePatch', () => {
     [422, { metadata: { lists: [['a']] } }, 'the server rejected our request due to an error in our request'],
     [500, { metadata: { finalizers: [['a']] } }, 'list element types are not identical: [[a] [[a]]]'],
     [500, spec({ $patch: 'explode' }), 'unknown patch type: explode'],
+    [500, spec({ $patch: { toString: 1 } }), 'unknown patch type: map[toString:1]'],
     [500, spec({ containers: [{ name: 'a', $patch: 'explode' }] }), 'unknown patch type: explode'],
     [500, spec({ containers: [{ name: 'a', $patch: 'merge' }] }), 'merging lists cannot yet be specified in the patch'],
     [500, spec({ containers: [{ image: 'a' }] }), 'does not contain declared merge key: name'],

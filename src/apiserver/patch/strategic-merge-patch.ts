@@ -339,7 +339,7 @@ function isDirective(value: unknown): boolean {
 }
 
 function unknownDirective(directive: unknown, patch: JsonObject): Error {
-  return brokenPatch(`unknown patch type: ${String(directive)} in map: ${printGoValue(patch)}`);
+  return brokenPatch(`unknown patch type: ${printGoValue(directive)} in map: ${printGoValue(patch)}`);
 }
 
 /** A value of the patch that has nothing to merge with, without nulls and without objects that have a `$patch`. */

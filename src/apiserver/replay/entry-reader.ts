@@ -163,7 +163,7 @@ function failureOf(text: string): RecordedFailure {
   if ((of !== 'list' && of !== 'watch') || !(status === undefined || isFailureStatus(status))) {
     throw new MalformedBytesError('a failure is not readable');
   }
-  return { of, status, message: message === undefined ? undefined : String(message), isTimeout: isTimeout === true };
+  return { of, status, message: typeof message === 'string' ? message : undefined, isTimeout: isTimeout === true };
 }
 
 /** Whether it can be sent as the answer to a request. */

@@ -83,7 +83,12 @@ class RecordedState implements KeptState {
   }
 
   get versionAt(): number {
-    return this.#prefixLength + versionPlace(this.#bytes, this.#version);
+    try {
+      return this.#prefixLength + versionPlace(this.#bytes, this.#version);
+    } catch {
+      // Only a file that was made by hand has an object without it: its event is not readable either.
+      return this.#prefixLength;
+    }
   }
 
   get #bytes(): Buffer {
@@ -140,7 +145,8 @@ function versionPlace(bytes: Buffer, version: string): number {
   for (const match of text.matchAll(VERSION_FIELD)) {
     const at = match.index + match[0].length;
     const { metadata } = JSON.parse(`${text.slice(0, at)}?${text.slice(at)}`) as { metadata: JsonObject };
-    if (String(metadata['resourceVersion']).startsWith('?')) return Buffer.byteLength(text.slice(0, at));
+    const changed = metadata['resourceVersion'];
+    if (typeof changed === 'string' && changed.startsWith('?')) return Buffer.byteLength(text.slice(0, at));
   }
   throw new Error('an object of the recording has no resourceVersion');
 }

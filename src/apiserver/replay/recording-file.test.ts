@@ -209,6 +209,10 @@ describe('a recording', () => {
     await refused(aboutBatch(0, { ...header, formatVersion: 2 })).toThrow(
       'has format version 2, this kubeflect reads 1; use the kubeflect that recorded it',
     );
+    // An object with a field toString cannot be converted to a text.
+    for (const formatVersion of [{ toString: 1 }, [{ toString: 1 }], null]) {
+      await refused(aboutBatch(0, { ...header, formatVersion })).toThrow(RecordingError);
+    }
     for (const wrong of [
       { startedAt: 'now' },
       { startedAt: -1 },

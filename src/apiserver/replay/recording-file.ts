@@ -90,7 +90,7 @@ export function recordingOnDisk(path: string): RecordingBytes {
   };
 }
 
-/** The bytes of a recording in memory. */
+/** The bytes of a recording in memory. @internal */
 export function recordingInMemory(bytes: Uint8Array, path = 'the recording'): RecordingBytes {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   return {
@@ -175,7 +175,7 @@ function headerOf(path: string, about: JsonObject): RecordingHeader {
   const { format, formatVersion, startedAt, resources } = about as Partial<RecordingHeader>;
   if (format !== FORMAT) throw notRecording(path);
   if (formatVersion !== FORMAT_VERSION) {
-    const message = `${path} has format version ${String(formatVersion)}, this kubeflect reads ${FORMAT_VERSION}; use the kubeflect that recorded it`;
+    const message = `${path} has format version ${JSON.stringify(formatVersion)}, this kubeflect reads ${FORMAT_VERSION}; use the kubeflect that recorded it`;
     throw new RecordingError(message);
   }
   const isTime = Number.isInteger(startedAt) && startedAt! >= 0 && startedAt! <= MAX_TIME;

@@ -1,4 +1,4 @@
-import { methodNotAllowed, type Status } from '../../meta/errors/status.js';
+import { methodNotAllowed, pathNotFound, type Status } from '../../meta/errors/status.js';
 import type { Registry } from '../resources/registry.js';
 import type { ApiHandler } from '../wire/exchange.js';
 import { parseRequestInfo, type ResourceRequestInfo } from '../wire/request-info.js';
@@ -14,6 +14,10 @@ const READ_VERBS: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
 export function withReplay(handler: ApiHandler, player: Player, registry: Registry, path: string): ApiHandler {
   return async (request, response) => {
     const info = parseRequestInfo(request.method, request.target);
+    // Schemas are not recorded, and those of this release need not be those of the recorded server.
+    if (info?.isResourceRequest === false && info.path.startsWith('/openapi/')) {
+      return sendStatus(response, pathNotFound(), request.headers.accept);
+    }
     if (info?.isResourceRequest !== true) return handler(request, response);
     if (!READ_VERBS.has(info.verb)) return sendStatus(response, readOnly(info, path), request.headers.accept);
     const resource = registry.find(info.group, info.version, info.resource);

@@ -187,6 +187,7 @@ describe('a watch with a pending change', () => {
     told: string[];
     reader: { takes: boolean; drain: () => void };
     create: (name: string) => void;
+    over: Promise<void>;
   } {
     const clock = new FakeClock();
     const eventful = new EventfulClock(clock);
@@ -215,7 +216,7 @@ describe('a watch with a pending change', () => {
       resource.collection.put({ namespace: 'n', name, object, fields: {} });
     };
     const options = readListOptions(resource, '', '', new URLSearchParams(`resourceVersion=1&${query}`), true);
-    void serveWatch(
+    const over = serveWatch(
       { clock: eventful, bookmarkIntervalMs: 5000 },
       new WatchHub(resource.collection, eventful),
       resource,
@@ -229,7 +230,7 @@ describe('a watch with a pending change', () => {
       response,
       new AbortController().signal,
     );
-    return { clock, eventful, told, reader, create };
+    return { clock, eventful, told, reader, create, over };
   }
 
   it('sends it before a bookmark that is due in the same turn', async () => {
@@ -241,11 +242,12 @@ describe('a watch with a pending change', () => {
   });
 
   it('sends it before it ends', async () => {
-    const { clock, eventful, told, create } = watchConfigMaps('timeoutSeconds=60');
+    const { clock, eventful, told, create, over } = watchConfigMaps('timeoutSeconds=60');
     await clock.runUntilIdle();
     eventful.beforeTimer = () => create('pending');
     await clock.advance(60_000);
     expect(told).toEqual(['ADDED pending@2', 'end']);
+    await over;
   });
 
   it('sends no bookmark while its client is behind', async () => {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runs } from '../../../test/support/runs.js';
 import type { JsonObject } from '../../meta/json-values.js';
+import { finish } from '../../time/steps.js';
 import { type Collection, keyOf, type Revision, Storage } from './storage.js';
 
 interface Change {
@@ -76,6 +77,40 @@ const step = fc.oneof(
 );
 
 describe('Storage', () => {
+  it('a scan in steps ends when its version is compacted, and one of the newest states does not', () => {
+    for (const [version, isWhole] of [
+      [100, false],
+      [Number.POSITIVE_INFINITY, true],
+    ] as const) {
+      const storage = new Storage({ historyLimit: 1000 });
+      const collection = storage.collection('things');
+      for (let i = 0; i < 200; i++) collection.put(draft('n', `o${String(i).padStart(3, '0')}`, i));
+      const at = version === 100 ? storage.version : version;
+      const seen: string[] = [];
+      const scan = collection.scanInSteps(at, '', '', (revision) => seen.push(revision.key) > 0);
+      expect(scan.next().done).toBe(false);
+      expect(seen.length).toBeLessThan(200);
+      collection.put(draft('n', 'o000', 1));
+      storage.compact();
+      let step = scan.next();
+      while (step.done !== true) step = scan.next();
+      expect(step.value).toBe(isWhole);
+      expect(seen.length === 200).toBe(isWhole);
+    }
+  });
+
+  it('keeps nothing of a deleted object when its history is dropped', () => {
+    const storage = new Storage({ historyLimit: 1000 });
+    const collection = storage.collection('things');
+    collection.put(draft('n', 'a', 1));
+    collection.put(draft('n', 'b', 1));
+    collection.remove('n/a');
+    storage.compact();
+    const kept: string[] = [];
+    finish(collection.keptInSteps(storage.version, (revision) => kept.push(`${revision.type} ${revision.key}`)));
+    expect(kept).toEqual(['ADDED n/b']);
+  });
+
   it('agrees with a naive versioned map: snapshots, changes, compaction', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 120, size: 'max' }), fc.integer({ min: 1, max: 20 }), (steps, limit) => {

@@ -70,7 +70,10 @@ export class MergingRing<I, T> implements EventRing<I, T> {
     }
     const merged = merge(slot.event, event);
     // The lag of a merged event counts from the first one.
-    if (merged !== undefined) merged.queuedAt = slot.event.queuedAt;
+    if (merged !== undefined) {
+      merged.queuedAt = slot.event.queuedAt;
+      merged.recorded = event.recorded;
+    }
     const initial = Number(isInitial(slot.event)) + Number(isInitial(event));
     const lost = initial - Number(merged !== undefined && isInitial(merged));
     slot.event = merged;

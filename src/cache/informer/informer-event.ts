@@ -62,6 +62,8 @@ export class ItemEntry<I, T> implements CacheEntry<T> {
   readonly view: ItemView<I, T>;
   /** @internal When it was pushed to the rings, on the monotonic clock; negative if the lag is not measured. */
   queuedAt = -1;
+  /** @internal What the inspector has recorded of it: calls of handlers are added to that. */
+  recorded: object | undefined = undefined;
   #object: DeepReadonly<T> | undefined;
 
   constructor(view: ItemView<I, T>, item: I) {

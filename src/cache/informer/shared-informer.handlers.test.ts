@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Thing, thing } from '../../../test/support/forms.js';
 import { informerRig } from '../../../test/support/informer-rig.js';
 import { informerForms } from '../../../test/support/informers.js';
-import { channels, listen } from '../../observe/channels.js';
+import { type ChannelMessage, channels, listen } from '../../observe/channels.js';
 import { schedulerOf } from '../../time/scheduler.js';
 import type { HandlerSubscription, Subscription } from './subscription.js';
 
@@ -341,6 +341,51 @@ describe.each(informerForms)('handlers of an informer of $name', (form) => {
     for (const undo of undos) undo();
     expect(lags).toEqual([0, 100, 200]);
     expect(Math.max(...pending)).toBeGreaterThanOrEqual(0);
+    await end();
+  });
+
+  it('publishes each change of the store, and each call of a handler when it has ended', async () => {
+    const { clock, source, informer, start, end } = setup();
+    const changes: string[] = [];
+    const calls: ChannelMessage<'handlerCall'>[] = [];
+    const undos = [
+      listen(channels.storeChange, ({ event: { type, key, facts } }) =>
+        changes.push(`${type} ${key} ${facts.resourceVersion}`),
+      ),
+      listen(channels.handlerCall, (call) => calls.push(call)),
+    ];
+    source.add(thing('a', 1));
+    await start();
+    const failing = () => {
+      throw new Error('no');
+    };
+    const slow = informer.subscribe(() => clock.sleep(100), { name: 'slow' });
+    informer.subscribe(failing, { name: 'failing', filter: ({ type }) => type !== 'add' });
+    await clock.advance(1000);
+    calls.length = 0;
+    const began = clock.now();
+    source.modify(thing('a', 2));
+    source.delete(thing('a', 3));
+    await clock.advance(1000);
+    for (const undo of undos) undo();
+    source.add(thing('b', 4));
+    await clock.advance(1000);
+    expect(changes.map((change) => change.split(' ')[0])).toEqual(['add', 'update', 'delete']);
+    const of = (name: string) => calls.filter(({ handler }) => handler === name);
+    expect(
+      of('slow').map(({ event, startedAt, lagMs, busyMs, durationMs }) => ({
+        type: event.type,
+        startedAt,
+        lagMs,
+        busyMs,
+        durationMs,
+      })),
+    ).toEqual([
+      { type: 'update', startedAt: began, lagMs: 0, busyMs: 0, durationMs: 100 },
+      { type: 'delete', startedAt: began + 100, lagMs: 100, busyMs: 0, durationMs: 100 },
+    ]);
+    expect(of('slow').every(({ subscription }) => (subscription as unknown) === slow)).toBe(true);
+    expect(of('failing').map(({ error }) => (error as Error).message)).toEqual(['no', 'no']);
     await end();
   });
 });

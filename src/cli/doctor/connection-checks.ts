@@ -5,7 +5,7 @@ import { redactUrl } from '../../meta/secret.js';
 import type { TlsMaterial } from '../../rest/http/connection-config.js';
 import { Dialler } from '../../rest/http/dial.js';
 import { messageOf } from '../../rest/http/request-errors.js';
-import { age } from '../columns.js';
+import { age } from '../terminal/columns.js';
 import { type Finding, failure, type Level, type Patient, REQUEST_MS } from './finding.js';
 
 const DAY_MS = 86_400_000;

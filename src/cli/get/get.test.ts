@@ -95,6 +95,8 @@ describe('kubeflect get', () => {
 
   it.each([
     [[], 2, 'which resource? For instance: kubeflect get pods'],
+    [['pods/'], 2, 'as in pods/web-0'],
+    [['pods', ''], 2, 'is no name of an object'],
     [['pots'], 1, 'did you mean pods?'],
     [['pods', '-o', 'xml'], 2, '--output must be one of table, wide, json, yaml, name'],
     [['pods', '-n', 'x', '-A'], 2, 'contradict each other'],

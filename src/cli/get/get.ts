@@ -2,9 +2,6 @@ import type { Client } from '../../client/client.js';
 import { oneOf, parseArguments } from '../arguments.js';
 import { type Command, type CommandContext, EXIT, UsageError } from '../command.js';
 import { type ClusterChoice, clusterOptions, withClient } from '../connect.js';
-import { LineOutput } from '../line-output.js';
-import { styleFor } from '../style.js';
-import { SyncProgress } from '../sync-progress.js';
 import {
   chosenNamespace,
   findResources,
@@ -14,6 +11,9 @@ import {
   selectionOptions,
   type Wanted,
 } from '../targets.js';
+import { LineOutput } from '../terminal/line-output.js';
+import { styleFor } from '../terminal/style.js';
+import { SyncProgress } from '../terminal/sync-progress.js';
 import { printJson, printNames, printYaml } from './object-printers.js';
 import { printTables } from './print-tables.js';
 import { Reader } from './reader.js';

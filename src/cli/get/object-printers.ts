@@ -1,7 +1,7 @@
 import { escapeControls } from '../../meta/escape-controls.js';
 import { printGroupResource } from '../../meta/resource.js';
-import type { LineOutput } from '../line-output.js';
-import { jsonText, yamlText } from '../object-text.js';
+import type { LineOutput } from '../terminal/line-output.js';
+import { jsonText, yamlText } from '../terminal/object-text.js';
 import type { Reader } from './reader.js';
 
 /** Prints a name per line: `pod/web-0`. */

@@ -1,8 +1,8 @@
 import { printGroupResource } from '../../meta/resource.js';
-import { Columns } from '../columns.js';
-import type { LineOutput } from '../line-output.js';
-import type { Style } from '../style.js';
 import { TableCells } from '../table/table-cells.js';
+import { Columns } from '../terminal/columns.js';
+import type { LineOutput } from '../terminal/line-output.js';
+import type { Style } from '../terminal/style.js';
 import type { Reader } from './reader.js';
 
 /** How tables are printed. */

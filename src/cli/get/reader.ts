@@ -5,9 +5,9 @@ import type { StatusError } from '../../meta/errors/errors.js';
 import type { KubernetesObject, PartialObjectMetadata, Unstructured } from '../../meta/objects.js';
 import { printGroupResource } from '../../meta/resource.js';
 import { CommandError } from '../command.js';
-import type { SyncingInformer } from '../sync-progress.js';
 import { readTable, readTables, type Table } from '../table/server-table.js';
 import { type Found, namespaceIn, type Selection } from '../targets.js';
+import type { SyncingInformer } from '../terminal/sync-progress.js';
 
 /** A resource, and the names of its objects that were asked for. */
 export interface Asked {

@@ -10,7 +10,7 @@ import type { DeepReadonly } from '../../meta/objects.js';
 import type { Pod } from '../../resources/types/core-v1.js';
 import { linkSignals, onAbort } from '../../time/signals.js';
 import { CommandError, type OutputStream } from '../command.js';
-import { Outages } from '../outages.js';
+import { Outages } from '../terminal/outages.js';
 import { type ContainerChoice, chosenContainers, containerNames, hasStarted } from './log-containers.js';
 
 /** The pods whose logs are read: one by its name, or those with labels. */

@@ -80,7 +80,7 @@ function causeOf(error: unknown): Partial<RecordedFailure> {
 
 /** A Status without a code cannot be sent again. */
 function statusOf(status: Status): Partial<RecordedFailure> {
-  return isFailureStatus(status)
-    ? { status }
-    : { message: String((status as Partial<Status>).message ?? 'no message') };
+  if (isFailureStatus(status)) return { status };
+  const { message } = status as { readonly message?: unknown };
+  return { message: typeof message === 'string' ? message : 'a Status without a code' };
 }

@@ -27,15 +27,16 @@ export interface RecorderOptions {
   readonly sink: RecordingSink;
   /** Whether the values of Secrets are recorded. @default false */
   readonly secretValues?: boolean | undefined;
+  /** Called when a resource has been listed for the first time. @default none */
+  readonly onListed?: ((resource: RecordedResource) => void) | undefined;
   /** Called with each failure of a list or watch; the recorder goes on. */
   readonly onFailure: (resource: RecordedResource, error: Error, reason: FailureReason) => void;
 }
 
 /** What has been recorded of all resources. */
 export interface RecordingTotals {
-  /** Changes and objects of lists. */
-  readonly events: number;
-  readonly lists: number;
+  /** Changes, and objects of lists. */
+  readonly states: number;
   /** The size of the JSON that was received for them. */
   readonly jsonBytes: number;
   /** The size of the recording. */
@@ -72,7 +73,7 @@ export class Recorder {
   #unwritten = 0;
   #failure: { readonly error: unknown } | undefined;
   #idle: (() => void) | undefined;
-  #totals = { events: 0, lists: 0, jsonBytes: 0, bytes: 0 };
+  #totals = { states: 0, jsonBytes: 0, bytes: 0 };
   readonly #listed = new Set<number>();
 
   constructor(options: RecorderOptions) {
@@ -86,11 +87,6 @@ export class Recorder {
 
   get totals(): RecordingTotals {
     return this.#totals;
-  }
-
-  /** How many resources have been listed. */
-  get listed(): number {
-    return this.#listed.size;
   }
 
   /** Records until the signal aborts, and ends the recording. Rejects if the sink fails. */
@@ -157,9 +153,10 @@ export class Recorder {
         const time = this.#clock.now();
         const unique = [...new Map(items.map((item) => [item.key, item])).values()];
         this.#enqueue(() => {
-          this.#totals.lists++;
-          this.#listed.add(at);
           this.#writer.list(time, at, version, unique.length);
+          if (this.#listed.has(at)) return;
+          this.#listed.add(at);
+          this.#options.onListed?.(recorded);
         });
         for (const item of unique) this.#enqueue(() => this.#writer.item(at, this.#objectOf(recorded, item)));
       },
@@ -189,7 +186,7 @@ export class Recorder {
     const isSecret = group === '' && resource === 'secrets';
     const json = isSecret && this.#options.secretValues !== true ? this.#redact(item.json()) : item.json();
     const bytes = Buffer.from(json);
-    this.#totals.events++;
+    this.#totals.states++;
     this.#totals.jsonBytes += bytes.length;
     return { key: item.key, version: requireVersion(recorded, item.resourceVersion), bytes };
   }

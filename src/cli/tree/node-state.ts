@@ -1,5 +1,5 @@
-import { age } from '../columns.js';
 import { cellText } from '../table/table-cells.js';
+import { age } from '../terminal/columns.js';
 import type { Node } from './owned-objects.js';
 
 /** The state of an object, in the words of the server. */

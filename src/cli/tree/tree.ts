@@ -1,15 +1,15 @@
 import type { Client } from '../../client/client.js';
 import { printGroupResource } from '../../meta/resource.js';
 import { parseArguments } from '../arguments.js';
-import { Columns } from '../columns.js';
 import { type Command, type CommandContext, CommandError, EXIT } from '../command.js';
 import { type ClusterChoice, clusterOptions, withClient } from '../connect.js';
-import { LineOutput } from '../line-output.js';
 import { type Owner, ownersOf, printOwner } from '../owners.js';
-import { type Style, styleFor } from '../style.js';
-import { SyncProgress } from '../sync-progress.js';
 import { readTable } from '../table/server-table.js';
 import { namespaceIn, namespaceOption, readObject, readSelection, type Selection } from '../targets.js';
+import { Columns } from '../terminal/columns.js';
+import { LineOutput } from '../terminal/line-output.js';
+import { type Style, styleFor } from '../terminal/style.js';
+import { SyncProgress } from '../terminal/sync-progress.js';
 import { type NodeState, stateOf } from './node-state.js';
 import { listOwned, type Node, type OwnedObjects } from './owned-objects.js';
 
@@ -53,6 +53,9 @@ function readOptions(args: readonly string[]): TreeOptions {
   const target = readObject(positionals, 'kubeflect tree deployments/web');
   return { ...readSelection(values), kubeconfig, context, target };
 }
+
+/** Objects that are owned through more others are left out. */
+const MAX_LEVELS = 64;
 
 /** A line of the output. */
 interface Line extends NodeState {
@@ -109,7 +112,8 @@ function* linesOf(
   yield { text: `${branch()}${titleOf(asked, false)}`, isAsked: true, ...stateOf(asked, now) };
   // A ring of owners is possible: the server does not check references.
   const seen = new Set([asked.row.object.metadata.uid]);
-  const below = function* (node: Node, indent: string): Generator<Line, void> {
+  const below = function* (node: Node, indent: string, level = 0): Generator<Line, void> {
+    if (level >= MAX_LEVELS) return;
     const children = (byOwner.get(node.row.object.metadata.uid) ?? []).filter(
       ({ row }) => !seen.has(row.object.metadata.uid),
     );
@@ -118,7 +122,7 @@ function* linesOf(
       const isLast = index === children.length - 1;
       const text = `${indent}${isLast ? '└─' : '├─'}${titleOf(child, withNamespace)}`;
       yield { text, isAsked: false, ...stateOf(child, now) };
-      yield* below(child, `${indent}${isLast ? '  ' : '│ '}`);
+      yield* below(child, `${indent}${isLast ? '  ' : '│ '}`, level + 1);
     }
   };
   yield* below(asked, '  '.repeat(depth));

@@ -1,9 +1,9 @@
 import type { InformerEvent } from '../../cache/informer/informer-event.js';
 import type { Unstructured } from '../../meta/objects.js';
 import type { Clock } from '../../time/clock.js';
-import { age, Columns, cut } from '../columns.js';
-import type { LineOutput } from '../line-output.js';
-import type { Style } from '../style.js';
+import { age, Columns, cut } from '../terminal/columns.js';
+import type { LineOutput } from '../terminal/line-output.js';
+import type { Style } from '../terminal/style.js';
 import { changesBetween } from './changes.js';
 import type { Printer } from './printer.js';
 import { summaryOf } from './summary.js';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { cut, printable } from '../columns.js';
+import { cut, printable } from '../terminal/columns.js';
 
 /** Fields that change with every write, or that tell a reader nothing. */
 const noise = new Set(

@@ -1,7 +1,7 @@
 import type { InformerEvent } from '../../cache/informer/informer-event.js';
 import type { Unstructured } from '../../meta/objects.js';
-import type { LineOutput } from '../line-output.js';
-import { escapeC1 } from '../object-text.js';
+import type { LineOutput } from '../terminal/line-output.js';
+import { escapeC1 } from '../terminal/object-text.js';
 import type { FinalFact, Printer, SyncedFact } from './printer.js';
 
 /**

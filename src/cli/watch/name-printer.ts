@@ -1,6 +1,6 @@
 import type { InformerEvent } from '../../cache/informer/informer-event.js';
 import { escapeControls } from '../../meta/escape-controls.js';
-import type { LineOutput } from '../line-output.js';
+import type { LineOutput } from '../terminal/line-output.js';
 import type { Printer } from './printer.js';
 
 /**

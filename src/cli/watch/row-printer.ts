@@ -1,11 +1,11 @@
 import type { InformerEvent } from '../../cache/informer/informer-event.js';
 import type { Unstructured } from '../../meta/objects.js';
-import { Columns } from '../columns.js';
-import type { LineOutput } from '../line-output.js';
-import type { Style } from '../style.js';
 import type { TableRow } from '../table/server-table.js';
 import type { TableCells } from '../table/table-cells.js';
 import type { RowObject } from '../table/table-informer.js';
+import { Columns } from '../terminal/columns.js';
+import type { LineOutput } from '../terminal/line-output.js';
+import type { Style } from '../terminal/style.js';
 import type { Printer } from './printer.js';
 
 /**

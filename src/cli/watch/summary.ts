@@ -1,6 +1,6 @@
 import type { DeepReadonly, Unstructured } from '../../meta/objects.js';
-import { printable } from '../columns.js';
 import { type Fields, fields, list, text } from '../object-fields.js';
+import { printable } from '../terminal/columns.js';
 
 /**
  * Sums up the state of an object in a few words: the phase of a pod, ready and wanted replicas, the message of an event,

@@ -90,6 +90,13 @@ describe('kubeflect watch -o table', () => {
     expect(output.match(/^add/gm)).toHaveLength(2);
   });
 
+  it('refuses a name that is empty', async () => {
+    expect(await rig.run('watch', 'pods/')).toMatchObject({
+      code: 2,
+      errors: expect.stringContaining('as in pods/web-0'),
+    });
+  });
+
   it('says that there are none yet, and ends after --for', async () => {
     const errors = 'pods: there are none yet, waiting for the first\n';
     expect(await rig.run('watch', 'pods', '--for', '5')).toEqual({ code: 0, output: '', errors });

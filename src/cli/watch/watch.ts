@@ -11,10 +11,6 @@ import { oneOf, parseArguments, secondsToMs } from '../arguments.js';
 import { type Command, type CommandContext, CommandError, EXIT, UsageError } from '../command.js';
 import { type ClusterChoice, clusterOptions, withClient } from '../connect.js';
 import { explain } from '../explain.js';
-import { LineOutput } from '../line-output.js';
-import { Outages } from '../outages.js';
-import { styleFor } from '../style.js';
-import { SyncProgress } from '../sync-progress.js';
 import { TableCells } from '../table/table-cells.js';
 import { tableInformer } from '../table/table-informer.js';
 import {
@@ -27,6 +23,10 @@ import {
   type Wanted,
   wantedOf,
 } from '../targets.js';
+import { LineOutput } from '../terminal/line-output.js';
+import { Outages } from '../terminal/outages.js';
+import { styleFor } from '../terminal/style.js';
+import { SyncProgress } from '../terminal/sync-progress.js';
 import { ChangesPrinter } from './changes-printer.js';
 import { JsonPrinter } from './json-printer.js';
 import { NamePrinter } from './name-printer.js';

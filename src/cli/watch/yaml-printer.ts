@@ -1,8 +1,8 @@
 import type { InformerEvent } from '../../cache/informer/informer-event.js';
 import { escapeControls } from '../../meta/escape-controls.js';
 import type { Unstructured } from '../../meta/objects.js';
-import type { LineOutput } from '../line-output.js';
-import { yamlText } from '../object-text.js';
+import type { LineOutput } from '../terminal/line-output.js';
+import { yamlText } from '../terminal/object-text.js';
 import type { Printer, SyncedFact } from './printer.js';
 
 /** Prints a YAML document per event, with the type of the event in a comment at its beginning. */

@@ -1,5 +1,5 @@
-import { age } from '../columns.js';
 import { type Fields, fields, list, number, text } from '../object-fields.js';
+import { age } from '../terminal/columns.js';
 
 /** What is wrong with a pod, as its status shows it; undefined if nothing is. */
 export function podProblem(pod: Fields, now: number): string | undefined {

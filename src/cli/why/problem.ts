@@ -1,7 +1,7 @@
 import { ConditionImpossibleError, conditions } from '../../client/wait/conditions.js';
 import type { DeepReadonly, Unstructured } from '../../meta/objects.js';
-import { age } from '../columns.js';
 import { type Fields, fields, list, number, text } from '../object-fields.js';
+import { age } from '../terminal/columns.js';
 import { because, podProblem } from './pod-problem.js';
 
 /** What is wrong with an object, as its metadata and status show it, in one sentence; undefined if nothing is. */

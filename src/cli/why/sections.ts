@@ -1,8 +1,8 @@
 import type { DeepReadonly, Unstructured } from '../../meta/objects.js';
 import type { Pod } from '../../resources/types/core-v1.js';
-import { age, Columns, cut } from '../columns.js';
 import { type Fields, fields, list, number, text } from '../object-fields.js';
-import type { Style } from '../style.js';
+import { age, Columns, cut } from '../terminal/columns.js';
+import type { Style } from '../terminal/style.js';
 import { summaryOf } from '../watch/summary.js';
 import { fieldManagers } from './field-managers.js';
 import type { ObjectEvent } from './object-events.js';

@@ -62,6 +62,18 @@ describe('an archive', () => {
     );
   });
 
+  it.each(['abc', '', '0 a=b\n', '99 path=a\n', 'x path=a\n'])('with the extended header %j ends', async (record) => {
+    const bytes = Buffer.from(record);
+    const head = tarHead({ type: 'file', path: 'x', mode: 0o644, mtime: 0, link: '', size: bytes.length });
+    // The type of an extended header is `x`, a byte whose value the checksum contains.
+    const sum = Number.parseInt(head.toString('latin1', 148, 154), 8) + 'x'.charCodeAt(0) - (head[156] as number);
+    head.write('x', 156);
+    head.write(sum.toString(8).padStart(6, '0'), 148);
+    const unpacked = unpack(Buffer.concat([head, bytes, tarPadding(bytes.length), TAR_END]), 512);
+    if (record === '') expect(await unpacked).toEqual([]);
+    else await expect(unpacked).rejects.toThrow('an extended header is malformed');
+  });
+
   it('of any bytes ends or throws', async () => {
     const random = seededRandom(3);
     const valid = pack([{ type: 'file', path: 'a', mode: 0o644, mtime: 1, link: '', content: 'x'.repeat(700) }]);

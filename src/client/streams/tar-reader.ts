@@ -175,7 +175,7 @@ function readPax(content: Buffer): Record<string, string> {
   while (at < content.length) {
     const space = content.indexOf(0x20, at);
     const length = Number(content.toString('latin1', at, Math.max(space, at)));
-    if (!Number.isInteger(length) || length <= space - at || at + length > content.length) {
+    if (space < 0 || !Number.isInteger(length) || length <= space - at || at + length > content.length) {
       throw notTar('an extended header is malformed');
     }
     const record = content.toString('utf8', space + 1, at + length - 1);

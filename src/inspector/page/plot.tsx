@@ -123,9 +123,10 @@ function optionsOf(
       {
         ...axis,
         size: 22,
-        space: 50,
+        space: 60,
         incrs: [10, 30, 60, 120, 300],
-        values: (_plot, splits) => splits.map((at) => timeOfDay(at * 1000).slice(0, 5)),
+        values: (_plot, splits, _axis, _space, step) =>
+          splits.map((at) => timeOfDay(at * 1000).slice(0, step < 60 ? 8 : 5)),
       },
       { ...axis, size: 48, space: 28, values: (_plot, splits) => splits.map((value) => format(value)) },
     ],

@@ -24,7 +24,7 @@ export function followAddress(): void {
   read();
 }
 
-/** The route of a hash; the first view if it names none. */
+/** @internal The route of a hash; the first view if it names none. */
 export function parseRoute(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2);
   const view = views.find((name) => name === path) ?? 'picture';

@@ -5,7 +5,7 @@ import { ObjectItem, objectView } from '../../cache/store/object-item.js';
 import { Raw } from '../../codec/raw.js';
 import { SlabArena } from '../../codec/slab.js';
 import type { InformerSource } from '../../observe/channels.js';
-import { ChangeLog } from './change-log.js';
+import { ChangeLog, callsOf, type RecordedChange } from './change-log.js';
 
 const view = rawView<unknown>() as unknown as ItemView<object, unknown>;
 const origin = {
@@ -41,7 +41,7 @@ const versions = (log: ChangeLog, source: InformerSource, key: string) =>
 
 describe('ChangeLog', () => {
   it('has the changes of an object with both states, oldest first', () => {
-    const log = new ChangeLog();
+    const log = new ChangeLog(0);
     const source = sourceNamed('things');
     const arena = new SlabArena();
     const states = [1, 2, 3].map((version) => thing(arena, 'default/a', version)) as [
@@ -63,24 +63,49 @@ describe('ChangeLog', () => {
     expect(log.of(sourceNamed('others'), 'default/a')).toEqual([]);
   });
 
-  it('copies a state that no change in the log has, and keeps no slab of the store in memory for it', () => {
-    const log = new ChangeLog();
+  it('copies the state before a change after ten seconds, and then keeps no slab of the store in memory for it', () => {
+    const log = new ChangeLog(0);
     const source = sourceNamed('things');
     const listed = thing(new SlabArena(), 'default/a', 1);
     const arena = new SlabArena();
     const [second, third] = [thing(arena, 'default/a', 2), thing(arena, 'default/a', 3)];
-    log.add(source, new ItemUpdate(view, listed, second, false, false), 1);
-    log.add(source, new ItemUpdate(view, second, third, false, false), 2);
+    log.add(source, new ItemUpdate(view, listed, second, false, false), 1000);
+    log.add(source, new ItemUpdate(view, second, third, false, false), 2000);
     const [one, two] = log.of(source, 'default/a');
-    expect(one?.old).not.toBe(listed);
+    log.settle(10_999);
+    expect(one?.old).toBe(listed);
+    log.settle(11_000);
     const copy = one?.old as Raw<unknown>;
     expect(copy.slab).not.toBe(listed.slab);
     expect(view.json(copy)).toBe(view.json(listed));
     expect(two?.old).toBe(second);
+    log.settle(12_000);
+    expect([one?.old === copy, two?.old === second]).toEqual([true, false]);
+  });
+
+  it('copies what is left after some changes were dropped', () => {
+    const log = new ChangeLog(0, { mostChanges: 5 });
+    const source = sourceNamed('things');
+    const arena = new SlabArena();
+    const states = Array.from({ length: 20 }, (_, i) => thing(arena, 'default/a', i));
+    for (let i = 1; i < states.length; i++) {
+      log.add(
+        source,
+        new ItemUpdate(view, states[i - 1] as Raw<unknown>, states[i] as Raw<unknown>, false, false),
+        i * 1000,
+      );
+      log.settle(i * 1000 + 7000);
+    }
+    log.settle(40_000);
+    const kept = log.of(source, 'default/a');
+    expect(kept.map(({ hasCopy }) => hasCopy)).toEqual(new Array(5).fill(true));
+    expect(kept.map(({ old }) => view.decode(old as object))).toMatchObject(
+      [14, 15, 16, 17, 18].map((version) => ({ version })),
+    );
   });
 
   it('stays within its limits, and drops from the informer that has the most', () => {
-    const log = new ChangeLog({ mostChanges: 100, mostBytes: 1_000_000 });
+    const log = new ChangeLog(0, { mostChanges: 100, mostBytes: 1_000_000 });
     const [busy, quiet] = [sourceNamed('busy'), sourceNamed('quiet')];
     const arena = new SlabArena();
     for (let i = 0; i < 20; i++) log.add(quiet, new ItemAdd(view, thing(arena, `q/${i}`, i), false), i);
@@ -94,14 +119,14 @@ describe('ChangeLog', () => {
     expect([...log.all(quiet)]).toHaveLength(20);
     expect(log.of(busy, 'b/1').at(-1)?.resourceVersion).toBe('999');
 
-    const small = new ChangeLog({ mostBytes: 20_000 });
+    const small = new ChangeLog(0, { mostBytes: 20_000 });
     for (let i = 0; i < 100; i++) small.add(busy, new ItemAdd(view, thing(arena, `b/${i}`, i, 2000), false), i);
     expect(small.bytes).toBeLessThanOrEqual(20_000);
     expect(small.size).toBeGreaterThan(5);
   });
 
   it('keeps the changes of a followed object when it is full, for a minute', () => {
-    const log = new ChangeLog({ mostChanges: 10 });
+    const log = new ChangeLog(0, { mostChanges: 10 });
     const source = sourceNamed('things');
     const arena = new SlabArena();
     const fill = () => {
@@ -116,7 +141,7 @@ describe('ChangeLog', () => {
   });
 
   it('keeps at most 200 changes of a followed object, and follows at most 32 objects', () => {
-    const log = new ChangeLog({ mostChanges: 10 });
+    const log = new ChangeLog(0, { mostChanges: 10 });
     const source = sourceNamed('things');
     const arena = new SlabArena();
     log.follow(source, 'default/a', 0);
@@ -127,22 +152,27 @@ describe('ChangeLog', () => {
   });
 
   it('has the calls of handlers with the state that they got', () => {
-    const log = new ChangeLog();
+    const log = new ChangeLog(0);
     const source = sourceNamed('things');
     const arena = new SlabArena();
     const [first, second] = [thing(arena, 'default/a', 1), thing(arena, 'default/a', 2)];
     log.add(source, new ItemAdd(view, first, false), 1);
     log.add(source, new ItemUpdate(view, first, second, false, false), 2);
-    const call = { subscription: {}, handler: 'h', at: 3, lagMs: 1, durationMs: 2, error: undefined };
-    log.addCall(second, call);
-    log.addCall(thing(arena, 'default/z', 1), call);
-    expect(log.of(source, 'default/a').map(({ calls }) => calls)).toEqual([undefined, [call]]);
-    for (let i = 0; i < 100; i++) log.addCall(first, call);
-    expect(log.of(source, 'default/a')[0]?.calls).toHaveLength(64);
+    const [add, update] = log.of(source, 'default/a') as [RecordedChange, RecordedChange];
+    const handler = { name: 'print' };
+    log.addCall(update, handler, 3, 1.5, 0.25, undefined);
+    log.addCall(update, handler, 4, undefined, 5_000_000, 'broken');
+    expect(callsOf(add)).toEqual([]);
+    expect(callsOf(update)).toMatchObject([
+      { subscription: handler, atMs: 3, lagMicros: 1500, durationMicros: 250, error: undefined },
+      { atMs: 4, lagMicros: -1, durationMicros: 2_000_000_000, error: 'broken' },
+    ]);
+    for (let i = 0; i < 100; i++) log.addCall(add, handler, i, 0, 0, undefined);
+    expect(callsOf(add)).toHaveLength(64);
   });
 
   it('counts objects that are no bytes by the JSON of some of them', () => {
-    const log = new ChangeLog({ mostBytes: 50_000 });
+    const log = new ChangeLog(0, { mostBytes: 50_000 });
     const source = sourceNamed('things');
     const objects = objectView<unknown>() as unknown as ItemView<object, unknown>;
     const facts = {

@@ -3,7 +3,7 @@ import type { Undo } from '../../meta/undo.js';
 import { channels, type InformerSource, listen } from '../../observe/channels.js';
 import type { Clock } from '../../time/clock.js';
 import type { HandlerStage } from '../protocol.js';
-import type { ChangeLog } from './change-log.js';
+import type { ChangeLog, RecordedCall, RecordedChange } from './change-log.js';
 import { errorText } from './error-text.js';
 import { Meter } from './meter.js';
 
@@ -77,22 +77,19 @@ export class InformerRecorder {
         const change = event as ItemEvent<object, unknown>;
         // The objects of a first list did not change.
         if (change.type === 'add' && change.isInInitialList) return;
-        this.#changes.add(source, change, this.#clock.now());
+        change.recorded = this.#changes.add(source, change, this.#clock.now());
       }),
-      listen(channels.handlerCall, ({ subscription, handler, event, startedAt, lagMs, busyMs, durationMs, error }) => {
+      listen(channels.handlerCall, ({ subscription, event, startedAt, lagMs, busyMs, durationMs, error }) => {
         const meter = this.handler(subscription);
         if (lagMs === undefined) meter.count();
         else meter.pass(lagMs);
         meter.call(durationMs, busyMs);
         if (error !== undefined) meter.fail();
-        this.#changes.addCall((event as ItemEvent<object, unknown>).item, {
-          subscription,
-          handler,
-          at: startedAt,
-          lagMs,
-          durationMs,
-          error: error === undefined ? undefined : errorText(error),
-        });
+        const change = (event as ItemEvent<object, unknown>).recorded as RecordedChange | undefined;
+        if (change === undefined) return;
+        const text = error === undefined ? undefined : errorText(error);
+        const handler = subscription as RecordedCall['subscription'];
+        this.#changes.addCall(change, handler, startedAt, lagMs, durationMs, text);
       }),
     ];
   }

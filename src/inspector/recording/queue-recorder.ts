@@ -5,6 +5,8 @@ import { Meter, Named, RateCounter } from './meter.js';
 
 /** The seconds that hot items are counted over. */
 const hotSeconds = 10;
+/** An item that was counted so often in one window may be hot. */
+const oftenCount = 4;
 /** The most items that are counted at a time. */
 const mostCounted = 10_000;
 const mostHottest = 5;
@@ -13,29 +15,38 @@ const mostHottest = 5;
 class HotItems {
   #counts = new Map<unknown, number>();
   #before = new Map<unknown, number>();
+  /** The items that were counted often enough to be looked at. */
+  #often = new Set<unknown>();
   #seconds = 0;
   #secondsBefore = 0;
 
   add(item: unknown): void {
     const count = this.#counts.get(item);
-    if (count !== undefined) this.#counts.set(item, count + 1);
-    else if (this.#counts.size < mostCounted) this.#counts.set(item, 1);
+    if (count !== undefined) {
+      this.#counts.set(item, count + 1);
+      if (count === oftenCount) this.#often.add(item);
+    } else if (this.#counts.size < mostCounted) this.#counts.set(item, 1);
   }
 
   /** Items that were added more often than once a second, the most first. Called about once a second. */
   take(seconds: number): readonly HotItem[] {
     this.#seconds += seconds;
-    const over = this.#seconds + this.#secondsBefore;
+    // The first seconds do not count for more: a burst is no hot item.
+    const over = Math.max(hotSeconds / 2, this.#seconds + this.#secondsBefore);
     const hot: HotItem[] = [];
-    for (const [item, count] of this.#counts) {
-      const rate = (count + (this.#before.get(item) ?? 0)) / over;
-      if (rate > 1) hot.push({ item: String(item).slice(0, 300), rate });
+    const still = new Set<unknown>();
+    for (const item of this.#often) {
+      const rate = ((this.#counts.get(item) ?? 0) + (this.#before.get(item) ?? 0)) / over;
+      if (rate <= 1) continue;
+      still.add(item);
+      hot.push({ item: String(item).slice(0, 300), rate });
     }
     if (this.#seconds >= hotSeconds / 2) {
       this.#before = this.#counts;
       this.#secondsBefore = this.#seconds;
       this.#counts = new Map();
       this.#seconds = 0;
+      this.#often = still;
     }
     return hot.sort((a, b) => b.rate - a.rate).slice(0, mostHottest);
   }

@@ -26,10 +26,12 @@ export class Recording {
   readonly stop: Undo;
   readonly #delay: IntervalHistogram = monitorEventLoopDelay({ resolution: delayResolutionMs });
   #cpu = process.cpuUsage();
+  #memory = process.memoryUsage();
+  #memoryIn = 0;
 
   constructor(clock: Clock, limits: ChangeLogLimits = {}) {
     this.since = clock.now();
-    this.changes = new ChangeLog(limits);
+    this.changes = new ChangeLog(this.since, limits);
     this.informers = new InformerRecorder(this.changes, clock);
     this.servers = new ServerRecorder(clock);
     this.leases = new LeaseRecorder(clock);
@@ -40,6 +42,16 @@ export class Recording {
       for (const undo of undos) undo();
       this.#delay.disable();
     });
+  }
+
+  /** The memory of the process, measured at every fifth call: it takes up to a millisecond. */
+  takeMemory(): { readonly rssBytes: number; readonly heapUsedBytes: number } {
+    if (this.#memoryIn-- <= 0) {
+      this.#memoryIn = 4;
+      this.#memory = process.memoryUsage();
+    }
+    const { rss, heapUsed } = this.#memory;
+    return { rssBytes: rss, heapUsedBytes: heapUsed };
   }
 
   /** CPU time as a share of one core, and the longest delay of the event loop, since the last call. */

@@ -4,7 +4,7 @@ import type { OwnerReference } from '../../meta/objects.js';
 import { printGroupResource } from '../../meta/resource.js';
 import type { InformerSubject, Inventory } from '../inventory.js';
 import type { ChangeEntry, HandledEntry, ObjectAnswer, RunEntry, TimelineEntry, WriteEntry } from '../protocol.js';
-import type { RecordedChange } from '../recording/change-log.js';
+import { callsOf, type RecordedCall, type RecordedChange } from '../recording/change-log.js';
 import type { Recording } from '../recording/recording.js';
 import type { RecordedRun } from '../recording/run-recorder.js';
 import { differencesOf } from './differences.js';
@@ -126,7 +126,7 @@ class Timeline {
           },
         ),
       );
-      for (const call of change.calls ?? []) entries.push(handledEntry(change, call, this.#inventory));
+      for (const call of callsOf(change)) entries.push(this.#handledEntry(change, call));
     }
     for (const { run, host } of runs)
       entries.push(
@@ -149,6 +149,20 @@ class Timeline {
       entries.push(entry);
     }
     return entries.sort((a, b) => a.at - b.at);
+  }
+
+  #handledEntry({ resourceVersion }: RecordedChange, call: RecordedCall): HandledEntry {
+    const { subscription, atMs, lagMicros, durationMicros, error } = call;
+    return {
+      type: 'handled',
+      at: this.#recording.changes.since + atMs,
+      handler: this.#inventory.handlerId(subscription) ?? '',
+      name: subscription.name,
+      resourceVersion,
+      lagMs: Math.max(0, lagMicros) / 1000,
+      durationMs: durationMicros / 1000,
+      error: error ?? null,
+    };
   }
 
   /** The runs of the object itself, and those of its owner that it caused. */
@@ -215,23 +229,6 @@ function changeEntry(
     isCut,
     managers,
     echoOf: echoOf ?? null,
-  };
-}
-
-function handledEntry(
-  { resourceVersion }: RecordedChange,
-  { subscription, handler, at, lagMs, durationMs, error }: NonNullable<RecordedChange['calls']>[number],
-  inventory: Inventory,
-): HandledEntry {
-  return {
-    type: 'handled',
-    at,
-    handler: inventory.handlerId(subscription) ?? '',
-    name: handler,
-    resourceVersion,
-    lagMs: lagMs ?? 0,
-    durationMs,
-    error: error ?? null,
   };
 }
 

@@ -54,7 +54,12 @@ export async function search({ inventory, recording, clock }: SearchSource, text
   return { query: text, understood, matches: best, more, scanned, durationMs: clock.monotonicNow() - started, indexes };
 }
 
-/** @throws Error that says what is wrong with the query */
+/**
+ * What the text of a search asks for.
+ *
+ * @throws Error that says what is wrong with the query
+ * @internal
+ */
 export function parseQuery(text: string): Query {
   const texts: string[] = [];
   const kinds: string[] = [];

@@ -83,7 +83,6 @@ function someFailing({ unsettled }: ControllerKeys): { readonly key: string; rea
 }
 
 function processState({ inventory, recording, seconds, now }: SnapshotSource): ProcessState {
-  const { rss, heapUsed } = process.memoryUsage();
   const names = inventory.managers.map(({ name }) => name);
   return {
     pid: process.pid,
@@ -91,8 +90,7 @@ function processState({ inventory, recording, seconds, now }: SnapshotSource): P
     startedAt: now - process.uptime() * 1000,
     node: process.version,
     ...recording.takeLoad(seconds),
-    rssBytes: rss,
-    heapUsedBytes: heapUsed,
+    ...recording.takeMemory(),
   };
 }
 

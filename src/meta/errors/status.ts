@@ -187,7 +187,7 @@ export function internal(message: string): Status {
   return failure(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] });
 }
 
-/** 503: the server cannot handle requests at the moment. @internal */
+/** 503: the server cannot handle requests at the moment. */
 export function serviceUnavailable(message: string): Status {
   return failure(503, 'ServiceUnavailable', message);
 }

@@ -132,7 +132,9 @@ function container(random: Random, isPatch: boolean): unknown {
       ? { env: random.list(0, 2, () => ({ name: random.pick(['X', 'Y']), value: random.pick(['1', null]) })) }
       : {}),
     ...(random.oneIn(6) ? { ports: [{ containerPort: random.pick([80, 81]), protocol: 'TCP' }] } : {}),
-    ...(isPatch && random.oneIn(6) ? { $patch: random.pick(['delete', 'replace', 'merge', 'nothing', 1]) } : {}),
+    ...(isPatch && random.oneIn(6)
+      ? { $patch: random.pick(['delete', 'replace', 'merge', 'nothing', 1, { toString: 1 }]) }
+      : {}),
   };
 }
 

@@ -156,6 +156,7 @@ export class SimCluster {
       if (this.#server === server) this.#crashNow(disk, how, backInMs);
     };
     const timer = this.#clock.setTimer(CRASH_WITHIN_MS, go);
+    this.#crash?.cancel();
     this.#crash = timer;
     if (how === 'power') {
       disk.operationsLeft = afterOperations;

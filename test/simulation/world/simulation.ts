@@ -1,6 +1,7 @@
 import { KubeflectError } from '../../../src/index.js';
 import { FakeClock } from '../../../src/time/fake-clock.js';
 import { seededRandom } from '../../../src/time/seeded-random.js';
+import type { Explanation, SeedResult } from '../subject.js';
 import { type Actor, isBug, type Stage } from './actors/actor.js';
 import { ElectorsActor } from './actors/electors.js';
 import { InformerActor } from './actors/informer.js';
@@ -21,26 +22,18 @@ import {
 } from './plan.js';
 import type { Slot } from './slot.js';
 
-/** What a world has shown. */
-export interface WorldOutcome {
-  /** What must not happen, one sentence each; empty if all is well. */
-  readonly problems: readonly string[];
-  /** What happened, counted: steps by kind, events, runs, writes, crashes. */
-  readonly figures: Readonly<Record<string, number>>;
-}
-
 /** Longer than dead watches, Leases, takeovers, backoff and the waits of controllers take together. */
 const CONVERGES_WITHIN_MS = 15 * 60_000;
 const ENDS_WITHIN_MS = 5 * 60_000;
 const MOST_PROBLEMS = 10;
 
-/** Runs the world of a seed. */
-export function runSeed(seed: number): Promise<WorldOutcome> {
+/** Every actor in one world, as a {@link Subject} of the runner. Figures count steps by kind, events, runs, writes and crashes. */
+export function runSeed(seed: number): Promise<SeedResult> {
   return simulateWorld(worldPlanOf(seed));
 }
 
 /** Runs a plan and returns what went wrong. */
-export async function simulateWorld(plan: WorldPlan): Promise<WorldOutcome> {
+export async function simulateWorld(plan: WorldPlan): Promise<SeedResult> {
   const world = new SimWorld(plan);
   try {
     await world.begin();
@@ -57,7 +50,7 @@ export async function simulateWorld(plan: WorldPlan): Promise<WorldOutcome> {
 }
 
 /** Runs a failing seed again, shrinks its plan, and describes it, as a subject of the runner. */
-export async function explain(seed: number): Promise<{ readonly text: string }> {
+export async function explain(seed: number): Promise<Explanation> {
   const plan = worldPlanOf(seed);
   const { problems } = await simulateWorld(plan);
   return { text: await explainWorld(plan, problems) };
@@ -81,7 +74,7 @@ export const required: readonly string[] = [
 ];
 
 /** The problems of a plan, and a smaller plan that has problems too. */
-export async function explainWorld(plan: WorldPlan, problems: readonly string[]): Promise<string> {
+async function explainWorld(plan: WorldPlan, problems: readonly string[]): Promise<string> {
   const smallest = await shrinkWorld(plan, async (smaller) => (await simulateWorld(smaller)).problems.length > 0);
   const found = await simulateWorld(smallest);
   return [

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { runs } from '../../support/runs.js';
 import { shrinkWorld, type WorldPlan, type WorldStep, worldPlanOf } from './plan.js';
-import { explainWorld, runSeed, simulateWorld } from './simulation.js';
+import { explain, runSeed, simulateWorld } from './simulation.js';
 
 const SEEDS = runs(10);
 /** A world takes a fifth of a second; a failing one is run a few hundred times to shrink it. */
@@ -16,7 +16,7 @@ describe('a world of informers, queues, electors, recorders and managers', () =>
     const total: Record<string, number> = {};
     for (let seed = 1; seed <= SEEDS; seed++) {
       const { problems, figures } = await runSeed(seed);
-      if (problems.length > 0) expect.fail(await explainWorld(worldPlanOf(seed), problems));
+      if (problems.length > 0) expect.fail((await explain(seed)).text);
       for (const [name, count] of Object.entries(figures)) total[name] = (total[name] ?? 0) + count;
     }
     // Otherwise a kind of actor did nothing, and the worlds showed nothing about it.

@@ -25,8 +25,9 @@ async function post(
   server = createServer({ key, cert }, handle);
   await new Promise<void>((resolve) => server!.listen(0, '127.0.0.1', resolve));
   const url = new URL(`https://127.0.0.1:${(server.address() as AddressInfo).port}/hook`);
-  const agent = new Agent({ ca: authority.certificate });
-  return postOverHttps({ shownUrl: url.href, url, agent, body: '{}', signal, maxBytes });
+  // One socket: a response that is not read would keep it from the next request.
+  const agent = new Agent({ ca: authority.certificate, keepAlive: true, maxSockets: 1 });
+  return postOverHttps({ shownUrl: url.href, url, agent, body: '{}', signal, maxBytes }).finally(() => agent.destroy());
 }
 
 describe('a post to a webhook', () => {
@@ -46,7 +47,7 @@ describe('a post to a webhook', () => {
     const seen: string[] = [];
     const answer = await post((request, response) => {
       seen.push(`${request.method} ${request.url}`);
-      if (request.url === '/hook') response.writeHead(308, { location: '/other' }).end();
+      if (request.url === '/hook') response.writeHead(308, { location: '/other' }).end('moved');
       else request.pipe(response);
     });
     expect([seen, answer.text]).toEqual([['POST /hook', 'POST /other'], '{}']);

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { StatusError } from '../../../meta/errors/errors.js';
 import { internal, type Status } from '../../../meta/errors/status.js';
+import { typedStatus } from '../../../meta/errors/typed-status.js';
 import { isJsonObject, type JsonObject, jsonTypeName } from '../../../meta/json-values.js';
 import type { Warn } from '../../resources/strategy.js';
 import { type ReviewType, WebhookCallError } from '../../resources/webhook-caller.js';
@@ -66,7 +67,7 @@ export function readVerdict(
   if (typeof verdict !== 'object')
     throw new WebhookCallError(`received invalid webhook response: ${verdict ?? ABSENT}`);
   const { warnings } = response as JsonObject;
-  for (const text of Array.isArray(warnings) ? warnings : []) warn(String(text));
+  for (const text of Array.isArray(warnings) ? warnings : []) warn(text ?? '');
   return verdict;
 }
 
@@ -84,7 +85,11 @@ function checkFields(response: unknown): asserts response is JsonObject {
       value === undefined || (type === 'array' ? Array.isArray(value) : typeof value === type && !Array.isArray(value));
     if (!isRight) throw wrong(value, `AdmissionResponse.response.${field}`, GO_TYPES[type]!);
   }
-  const { patch } = response;
+  const { patch, warnings } = response;
+  for (const warning of Array.isArray(warnings) ? warnings : []) {
+    if (typeof warning !== 'string' && warning !== null)
+      throw wrong(warning, 'AdmissionResponse.response.warnings', 'string');
+  }
   if (typeof patch !== 'string') return;
   const at = patch.replace(/[\r\n]/g, '').search(/[^A-Za-z0-9+/=]/);
   if (at >= 0) throw new WebhookCallError(`failed to call webhook: illegal base64 data at input byte ${at}`);
@@ -127,7 +132,7 @@ function checked(
 
 /** The refusal of a request by a webhook: its own status, with its name. */
 export function denial(webhook: string, status: JsonObject | undefined): StatusError {
-  const { message, reason, code, details, metadata } = (status ?? {}) as Partial<Status>;
+  const { message, reason, code, details, metadata } = typedStatus((status ?? {}) as unknown as Status);
   const deniedBy = `admission webhook ${JSON.stringify(webhook)} denied the request`;
   const why = message || reason;
   return new StatusError({

@@ -100,24 +100,29 @@ function withoutVersion(object: JsonObject): JsonObject {
   return { ...object, metadata };
 }
 
+/** A field that should be a text. An object of an answer may have a field `toString`, and no text then. */
+function printed(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
 /** The converted objects of an answer. @throws WebhookCallError */
 function readConverted(answer: JsonObject, { group, version }: ReviewType, uid: string): unknown[] {
   const { kind = '', apiVersion = '', response } = answer;
   if (version === 'v1' && (kind !== KIND || apiVersion !== `${group}/${version}`)) {
-    const given = apiVersion === '' ? '/' : String(apiVersion);
+    const given = apiVersion === '' ? '/' : printed(apiVersion);
     throw new WebhookCallError(
-      `expected webhook response of ${group}/${version}, Kind=${KIND}, got ${given}, Kind=${kind}`,
+      `expected webhook response of ${group}/${version}, Kind=${KIND}, got ${given}, Kind=${printed(kind)}`,
     );
   }
   if (!isJsonObject(response)) throw new WebhookCallError('no response provided');
-  const answered = String(response['uid'] ?? '');
+  const answered = printed(response['uid'] ?? '');
   if (version === 'v1' && answered !== uid) {
     throw new WebhookCallError(`expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(answered)}`);
   }
   const result = isJsonObject(response['result']) ? response['result'] : {};
   if (result['status'] !== 'Success') {
-    const why = result['message'] || `response.result.status was '${result['status'] ?? ''}', not 'Success'`;
-    throw new WebhookCallError(String(why));
+    const why = result['message'] || `response.result.status was '${printed(result['status'] ?? '')}', not 'Success'`;
+    throw new WebhookCallError(printed(why));
   }
   return Array.isArray(response['convertedObjects']) ? response['convertedObjects'] : [];
 }
@@ -130,7 +135,7 @@ function restored(original: JsonObject, converted: unknown, apiVersion: string, 
     ['kind', original['kind'], converted['kind'] ?? ''],
   ] as const) {
     if (expected !== received) {
-      throw new Error(`invalid ${place}: invalid ${what} (expected ${expected}, received ${received})`);
+      throw new Error(`invalid ${place}: invalid ${what} (expected ${expected}, received ${printed(received)})`);
     }
   }
   const metadata = original['metadata'] as JsonObject;
@@ -143,7 +148,9 @@ function restored(original: JsonObject, converted: unknown, apiVersion: string, 
   ] as const) {
     const [expected, received] = [metadata[field] ?? '', answered[field] ?? ''];
     if (expected !== received) {
-      throw new Error(`invalid ${isOne ? 'object' : place}: must have the same ${name}: ${expected} != ${received}`);
+      throw new Error(
+        `invalid ${isOne ? 'object' : place}: must have the same ${name}: ${expected} != ${printed(received)}`,
+      );
     }
   }
   const { labels: _labels, annotations: _annotations, ...kept } = metadata;

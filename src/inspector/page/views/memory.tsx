@@ -1,6 +1,6 @@
 /** Memory: bytes of each informer and its indexes, and what a smaller cache would save. */
 import type { JSX } from 'preact';
-import type { InformerMemory, MemoryAnswer } from '../../protocol.js';
+import type { InformerMemory, MemoryAnswer, SampledMemory } from '../../protocol.js';
 import { useAnswer } from '../answer.js';
 import { bytes, count, percent, plural, timeOfDay } from '../format.js';
 import { Chip, Figures, Missing, Panel } from '../marks.js';
@@ -141,6 +141,9 @@ function Indexes({ informer }: { readonly informer: InformerMemory }): JSX.Eleme
   );
 }
 
+/** How many fields are shown before the reader asks for all. */
+const shownFields = 5;
+
 /** What a transform or an informer of metadata would save, as measured on a sample. */
 function Savings({ informer }: { readonly informer: InformerMemory }): JSX.Element | null {
   const { sample, objectBytes } = informer;
@@ -164,16 +167,32 @@ function Savings({ informer }: { readonly informer: InformerMemory }): JSX.Eleme
             </span>
           </li>
         )}
-        {sample.fields.map(({ path, saves, share }) => (
-          <li key={path}>
-            <code class="breakable">drop('{path}')</code>
-            <b>{bytes(saves)}</b>
-            <span>
-              <Chip>−{percent(share, 1)}</Chip>
-            </span>
-          </li>
+        {sample.fields.slice(0, shownFields).map((field) => (
+          <Saving key={field.path} field={field} />
         ))}
       </ul>
+      {sample.fields.length > shownFields && (
+        <details>
+          <summary>{plural(sample.fields.length - shownFields, 'more field')}</summary>
+          <ul>
+            {sample.fields.slice(shownFields).map((field) => (
+              <Saving key={field.path} field={field} />
+            ))}
+          </ul>
+        </details>
+      )}
     </div>
+  );
+}
+
+function Saving({ field }: { readonly field: SampledMemory['fields'][number] }): JSX.Element {
+  return (
+    <li>
+      <code class="breakable">drop('{field.path}')</code>
+      <b>{bytes(field.saves)}</b>
+      <span>
+        <Chip>−{percent(field.share, 1)}</Chip>
+      </span>
+    </li>
   );
 }

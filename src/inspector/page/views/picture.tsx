@@ -201,11 +201,13 @@ function Lane({ title, sort, class: name, columns, empty, row }: LaneProps): JSX
 
 interface RowProps {
   readonly stage: { readonly id: string; readonly name: string; readonly health: 'ok' | 'warning' | 'error' };
+  /** After the name. */
+  readonly note?: string | undefined;
   readonly children: ComponentChildren;
 }
 
 /** A row is a link that selects the stage, and again that does not. */
-function Row({ stage, children }: RowProps): JSX.Element {
+function Row({ stage, note, children }: RowProps): JSX.Element {
   const isSelected = route.value.parameters['stage'] === stage.id;
   return (
     <a
@@ -216,7 +218,7 @@ function Row({ stage, children }: RowProps): JSX.Element {
       data-id={stage.id}
     >
       <span class="cut row-name" title={stage.name}>
-        <Dot health={stage.health} /> {stage.name}
+        <Dot health={stage.health} /> {stage.name} {note !== undefined && <span class="dim">{note}</span>}
       </span>
       {children}
     </a>
@@ -292,7 +294,7 @@ function HandlerRow({ id }: { readonly id: string }): JSX.Element | null {
   const stage = stageOf('handlers', id).value;
   if (stage === undefined) return null;
   return (
-    <Row stage={stage}>
+    <Row stage={stage} note={stageOf('informers', stage.informer).value?.resource}>
       <Cell name="calls per second">{rate(stage.rate)}</Cell>
       <Cell name="pending">{count(stage.depth)}</Cell>
       <Cell name="lag">{stage.lagMs === null ? '–' : duration(stage.lagMs)}</Cell>

@@ -1,6 +1,6 @@
-import type { Clock, Timer } from '../time/clock.js';
-import { realClock } from '../time/real-clock.js';
-import type { OutputStream } from './command.js';
+import type { Clock, Timer } from '../../time/clock.js';
+import { realClock } from '../../time/real-clock.js';
+import type { OutputStream } from '../command.js';
 
 /** Buffered text of this length is written without waiting for the end of the turn. */
 const flushAtLength = 64 * 1024;

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import { escapeControls } from '../meta/escape-controls.js';
+import { escapeControls } from '../../meta/escape-controls.js';
 
 /** An object as YAML that ends without a line break, safe for terminals. */
 export function yamlText(value: unknown): string {

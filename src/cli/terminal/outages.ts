@@ -1,8 +1,8 @@
-import type { InformerStatus } from '../cache/informer/informer-status.js';
-import type { InformerErrorHandler } from '../cache/informer/shared-informer.js';
-import { isRefusal } from '../meta/errors/refusal.js';
-import type { Clock, Timer } from '../time/clock.js';
-import type { OutputStream } from './command.js';
+import type { InformerStatus } from '../../cache/informer/informer-status.js';
+import type { InformerErrorHandler } from '../../cache/informer/shared-informer.js';
+import { isRefusal } from '../../meta/errors/refusal.js';
+import type { Clock, Timer } from '../../time/clock.js';
+import type { OutputStream } from '../command.js';
 
 /** The part of an informer that shows whether its watch is open again. */
 export interface RecoveringInformer {

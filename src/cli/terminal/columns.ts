@@ -1,4 +1,4 @@
-import { escapeControls } from '../meta/escape-controls.js';
+import { escapeControls } from '../../meta/escape-controls.js';
 
 /** Pads cells to columns. A column only grows, so that lines written one after the other stay aligned. */
 export class Columns {

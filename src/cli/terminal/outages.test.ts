@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { StatusError } from '../meta/errors/errors.js';
-import { forbidden } from '../meta/errors/status.js';
-import { FakeClock } from '../time/fake-clock.js';
+import { StatusError } from '../../meta/errors/errors.js';
+import { forbidden } from '../../meta/errors/status.js';
+import { FakeClock } from '../../time/fake-clock.js';
 import { Outages } from './outages.js';
 
 it('prints errors, and a line when the watch is open again', async () => {

@@ -1,4 +1,4 @@
-import type { CommandContext, OutputStream } from './command.js';
+import type { CommandContext, OutputStream } from '../command.js';
 
 /** Adds colour codes to texts, or returns them unchanged. */
 export interface Style {

@@ -1,5 +1,5 @@
-import { escapeTextControls } from '../meta/escape-controls.js';
-import type { OutputStream } from './command.js';
+import { escapeTextControls } from '../../meta/escape-controls.js';
+import type { OutputStream } from '../command.js';
 
 /**
  * Escapes control characters in messages, because names of objects and messages of a server may contain some that a terminal

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { expect, it } from 'vitest';
-import { FakeClock } from '../time/fake-clock.js';
+import { FakeClock } from '../../time/fake-clock.js';
 import { LineOutput } from './line-output.js';
 
 class Pipe extends EventEmitter {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { startApiServer } from '../apiserver/server.js';
-import { SharedInformerFactory } from '../informers/shared-informer-factory.js';
-import { FakeClock } from '../time/fake-clock.js';
+import { startApiServer } from '../../apiserver/server.js';
+import { SharedInformerFactory } from '../../informers/shared-informer-factory.js';
+import { FakeClock } from '../../time/fake-clock.js';
 import { SyncProgress } from './sync-progress.js';
 
 function setUp(isTTY: boolean) {

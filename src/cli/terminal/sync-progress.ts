@@ -1,6 +1,6 @@
-import type { InformerStatus } from '../cache/informer/informer-status.js';
-import type { Clock, Timer } from '../time/clock.js';
-import type { OutputStream } from './command.js';
+import type { InformerStatus } from '../../cache/informer/informer-status.js';
+import type { Clock, Timer } from '../../time/clock.js';
+import type { OutputStream } from '../command.js';
 
 /** The part of an informer that shows its progress. */
 export interface SyncingInformer {
