@@ -111,6 +111,8 @@ export class ShardReplica {
   /** Other replicas' sessions that are over for certain. */
   readonly #over = new Set<Session>();
   #known: KnownAssignment | undefined;
+  /** What was held when the shared Lease was deleted. Writes to these shards may be on their way, so that its record names them until there is a new one. */
+  #heldBefore: readonly number[] = [];
   /** The version that is known to be outdated: the shared Lease has to be read. */
   #outdated: { readonly version: string | undefined } | undefined;
   #sent: SentWrite | undefined;
@@ -257,6 +259,8 @@ export class ShardReplica {
 
   #learn(version: string | undefined, assignment: Assignment | undefined, now: number): void {
     const isSame = this.#known !== undefined && this.#known.version === version;
+    if (assignment !== undefined) this.#heldBefore = [];
+    else if (this.#known?.assignment !== undefined) this.#heldBefore = this.held(now);
     // How long there has been none counts from when that was first seen.
     if (!isSame) this.#known = { version, assignment, learnedAt: now };
     if (this.#outdated !== undefined && (this.#outdated.version !== version || version === undefined))
@@ -477,8 +481,8 @@ export class ShardReplica {
     const { assignment, learnedAt } = this.#known;
     const alive = [...this.#members.values()].filter(({ record, seenAt }) => now < seenAt + record.leaseDurationMs);
     if (assignment === undefined) {
-      // It was deleted: replicas that have not noticed yet still work on their shards.
-      const isHeld = alive.some(({ record }) => record.held.length > 0);
+      // It was deleted: replicas that have not noticed yet still work on their shards, and writes of the others may be on their way.
+      const isHeld = this.#heldBefore.length > 0 || alive.some(({ record }) => record.held.length > 0);
       if (isHeld && now < learnedAt + this.#times.leaseDurationMs) return undefined;
       return emptyAssignment(this.#layout).holders;
     }
@@ -497,7 +501,7 @@ export class ShardReplica {
       leaseDurationMs: this.#times.leaseDurationMs,
       isEstablished: this.#isEstablished(now),
       isLeaving: this.#isLeaving,
-      held,
+      held: held.length > 0 ? held : this.#heldBefore,
       ready: [...fill].filter((shard) => this.#filled.has(shard) && !isHeld.has(shard)).sort((a, b) => a - b),
     };
   }
