@@ -2,13 +2,16 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { runs } from '../support/runs.js';
-import { explain, explainPlan, runSeed } from './informers.js';
+import * as informers from './informers.js';
 import { type Plan, planOf, type Step } from './plan.js';
 import { printPlan, readPlan } from './plan-text.js';
 import { shrink } from './shrink.js';
 import { simulate } from './simulation.js';
+import type { Subject } from './subject.js';
 import { varied } from './vary.js';
 
+const { explainPlan } = informers;
+const { runSeed, explain } = informers satisfies Subject;
 const seeds = runs(100);
 const seedsPerTest = 50;
 const corpus = fileURLToPath(new URL('corpus', import.meta.url));

@@ -14,7 +14,8 @@ function built(): { readonly root: string; write(file: string, text: string): vo
     mkdirSync(dirname(join(root, file)), { recursive: true });
     writeFileSync(join(root, file), text);
   };
-  const files = ['tsconfig.json', 'tsconfig.build.json', 'scripts/bundle.mjs', 'src/index.ts', 'src/meta/key.ts'];
+  const scripts = ['scripts/bundle.mjs', 'scripts/bundle-page.mjs'];
+  const files = ['tsconfig.json', 'tsconfig.build.json', ...scripts, 'src/index.ts', 'src/meta/key.ts'];
   for (const file of [...files, 'dist/index.js']) write(file, '{}');
   markBuilt(sourceHash(root), root);
   return { root, write };

@@ -38,6 +38,8 @@ it('npm run check names the command that fixes format and lint', () => {
 
 it('npm run check refuses an unknown step', () => {
   const { status, output } = check('', 'everything');
-  expect(output).toContain('no step everything; there are types, build, lint, source, unused, unused in production');
+  expect(output).toContain(
+    'no step everything; there are types, build, types of the page, lint, source, unused, unused in production',
+  );
   expect(status).toBe(2);
 });
