@@ -68,7 +68,9 @@ describe('explore finds the bug that is planted in the website example, without 
     expect(story).toMatch(
       /takes over with caches from before, it comes to another end:\n {2}services default\/shop-\* \(2\) should not exist/,
     );
-    expect(story).toMatch(/manager 0 crashes right after write \d+; the caches of the one that takes over do not have it yet/);
+    expect(story).toMatch(
+      /manager 0 crashes right after write \d+; the caches of the one that takes over do not have it yet/,
+    );
   }, 120_000);
 
   it('[C80] a missed deletion', async () => {

@@ -51,6 +51,11 @@ export function loadEquivalent() {
   return readJson('equivalent.json');
 }
 
+/** The names of bugs that no test notices yet. @returns {string[]} */
+export function loadSurvivors() {
+  return readJson('survivors.json');
+}
+
 /** The result of the last run of each mutant. */
 export function loadResults() {
   return readJson('results.json');

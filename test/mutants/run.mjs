@@ -14,7 +14,7 @@ import { execFileSync, fork } from 'node:child_process';
 import { renameSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { loadMutants, loadResults, repository, suitesOf } from './mutants.mjs';
+import { loadMutants, loadResults, loadSurvivors, repository, suitesOf } from './mutants.mjs';
 import { tableOf } from './table.mjs';
 
 /** A mutant hangs if no test begins or ends for this long. A test that waits for something fails before, by its own limit. */
@@ -112,7 +112,7 @@ function record(result) {
   renameSync(`${file}.new`, file);
 }
 
-/** The exit code: 1 if a bug was not noticed and is not explained, or if a bug that is said to be none was noticed. */
+/** The exit code: 1 if a bug was not noticed and is not known for it, or if a bug that is said not to be noticed was. */
 function summary() {
   const count = (outcome) => results.filter((result) => result.outcome === outcome).length;
   const minutes = ((performance.now() - started) / 60_000).toFixed(1);
@@ -120,16 +120,22 @@ function summary() {
   if (values.baseline) return count('survived') === 1 ? 0 : 1;
   const missed = results.filter(({ name, outcome }) => outcome === 'survived' && reasonOf.get(name) === undefined);
   const noticed = results.filter(({ name, outcome }) => outcome !== 'survived' && reasonOf.get(name) !== undefined);
+  const known = new Set(loadSurvivors());
   const equivalent = count('survived') - missed.length;
   console.log(
     `\n${results.length} mutants in ${minutes} minutes: ${count('killed')} killed, ${count('timed out')} timed out, ` +
       `${equivalent} equivalent, ${missed.length} survived`,
   );
-  for (const { name } of missed)
-    console.log(`survived: ${name}: write the test that notices it, or explain it in equivalent.json`);
+  for (const { name } of missed) {
+    const isKnown = known.has(name) ? ', as is known' : '';
+    console.log(`survived${isKnown}: ${name}: write the test that notices it, or explain it in equivalent.json`);
+  }
+  const found = results.filter(({ name, outcome }) => outcome !== 'survived' && known.has(name));
+  for (const { name, by } of found)
+    console.log(`no survivor: ${name}: ${by} noticed it; remove it from survivors.json`);
   for (const { name, by } of noticed)
     console.log(`not equivalent: ${name}: ${by} noticed it; remove it from equivalent.json`);
-  return missed.length + noticed.length === 0 ? 0 : 1;
+  return missed.every(({ name }) => known.has(name)) && noticed.length + found.length === 0 ? 0 : 1;
 }
 
 /** A process that judges mutants; see host.mjs. It leads a process group, so that its workers can be ended with it. */
