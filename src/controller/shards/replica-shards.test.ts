@@ -71,5 +71,21 @@ describe.each([true, false])('a manager with sharding, on a server that lists by
     expect(overlap(world.runs)).toBeUndefined();
     const { items } = await world.client.core.v1.secrets('default').list();
     expect(items.filter(({ data }) => data?.['round'] === undefined)).toEqual([]);
+
+    const leases = () => world.stored(resources.coordination.v1.leases).length;
+    const before = leases();
+    await world.clock.advance(10 * 15_000);
+    expect(leases(), 'the Lease of the crashed replica is removed').toBe(before - 1);
+  });
+
+  it('reports requests for Leases that fail, and goes on', async () => {
+    const errors: string[] = [];
+    const onError = ({ message }: Error): void => void errors.push(message);
+    await using world = await createWorld(() => operator({}, { onError }), { replicas: 2, shardedLists });
+    await world.settle();
+    world.api.faults.inject({ verb: 'update', resource: 'leases', times: 1, respond: { status: 500 } });
+    await world.clock.advance(5000);
+    expect(errors).toEqual([expect.stringMatching(/ failed at renewing the Lease of this replica: /)]);
+    expect([...world.managers.values()].map(({ shards }) => shards.length)).toEqual([16, 16]);
   });
 });

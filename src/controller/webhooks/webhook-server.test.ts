@@ -93,6 +93,7 @@ describe('the webhook server', () => {
       [400, () => post(path, 'null')],
       [400, () => post(path, '{"kind":"Pod"}')],
       [400, () => post(path, Buffer.from([0xff, 0xfe, 0]))],
+      [400, () => post(path, Buffer.alloc(16 * 1024 * 1024, 32))],
       [413, () => post(path, Buffer.alloc(16 * 1024 * 1024 + 1, 32))],
     ];
     for (const [code, send] of refused) expect((await send().catch(() => ({ code: 413 }))).code).toBe(code);
