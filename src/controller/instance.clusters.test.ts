@@ -275,6 +275,27 @@ describe('a cluster that leaves', () => {
     expect(clock.pendingTimers).toHaveLength(timers);
   });
 
+  it('has no references any more: objects are not asked for them', async () => {
+    const { clock, create } = rig;
+    await create('w-0');
+    const replica = rig.start(copying);
+    let asked = 0;
+    const references = (): string[] => {
+      asked++;
+      return [];
+    };
+    const watch = replica.instance.watch(configMaps, { client: a.client, references });
+    await clock.advance(100);
+    await rig.widgets.patch('w-0', { spec: { size: 2 } });
+    await clock.advance(100);
+    expect(asked).toBeGreaterThan(0);
+    await rig.drive(watch.remove());
+    asked = 0;
+    await rig.widgets.patch('w-0', { spec: { size: 3 } });
+    await clock.advance(100);
+    expect(asked).toBe(0);
+  });
+
   it('leaves nothing in memory, however often clusters come and go', async () => {
     const { clock, create } = rig;
     for (let i = 0; i < 3; i++) await create(`w-${i}`);
