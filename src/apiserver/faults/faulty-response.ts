@@ -188,9 +188,17 @@ export class FaultyResponse implements ApiResponse {
 
   #corrupt(bytes: Uint8Array, how: 'truncate' | 'garble' | 'duplicate'): void {
     if (how === 'truncate') {
+      if (this.#isWatch && this.#isProtobuf) {
+        // The length is that of the rest, as the newline after a line in JSON: otherwise the next event would be read as part of this one.
+        const rest = bytes.subarray(4, 4 + ((bytes.length - 4) >> 1));
+        const length = Buffer.alloc(4);
+        length.writeUInt32BE(rest.length);
+        this.#pass(Buffer.concat([length, rest]));
+        return;
+      }
       this.#pass(bytes.subarray(0, bytes.length >> 1));
-      if (!this.#isWatch) this.end();
-      else if (!this.#isProtobuf) this.#pass(Uint8Array.of(NEWLINE));
+      if (this.#isWatch) this.#pass(Uint8Array.of(NEWLINE));
+      else this.end();
     } else if (how === 'duplicate') {
       this.#pass(bytes);
       this.#pass(bytes);
