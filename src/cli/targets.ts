@@ -2,7 +2,8 @@ import type { Client } from '../client/client.js';
 import type { ApiResource } from '../client/discovery-documents.js';
 import { dns1123LabelErrors, pathSegmentErrors } from '../meta/names.js';
 import type { Abortable } from '../meta/objects.js';
-import { parseFieldSelector } from '../meta/selectors/field-selector.js';
+import { printGroupResource } from '../meta/resource.js';
+import { escapeFieldValue, parseFieldSelector } from '../meta/selectors/field-selector.js';
 import { parseLabelSelector } from '../meta/selectors/label-selector.js';
 import { UsageError } from './command.js';
 
@@ -145,4 +146,31 @@ export function preferred(resources: readonly ApiResource[]): ApiResource[] {
     if (!seen.has(key)) seen.set(key, one);
   }
   return [...seen.values()];
+}
+
+/**
+ * Each resource once.
+ *
+ * @param verb what is done with it, for the message
+ * @throws UsageError if a resource was asked for with different names
+ */
+export function withoutRepetitions(found: readonly Found[], verb: string): readonly Found[] {
+  const byResource = new Map<string, Found>();
+  for (const one of found) {
+    const key = printGroupResource(one.resource);
+    const before = byResource.get(key);
+    if (before !== undefined && before.name !== one.name) {
+      throw new UsageError(
+        `${key} is there twice: ${verb} all of them, or one object, or those with -l or --field-selector`,
+      );
+    }
+    byResource.set(key, one);
+  }
+  return [...byResource.values()];
+}
+
+/** The field selector; of one object, if there is a name. */
+export function fieldsOf(name: string | undefined, { fieldSelector }: Selection): string | undefined {
+  if (name === undefined) return fieldSelector;
+  return [`metadata.name=${escapeFieldValue(name)}`, fieldSelector].filter((one) => one !== undefined).join(',');
 }

@@ -5,7 +5,6 @@ import type { RecordedResource } from '../../apiserver/replay/recording.js';
 import type { Client } from '../../client/client.js';
 import { isRefusal } from '../../meta/errors/refusal.js';
 import { printGroupResource } from '../../meta/resource.js';
-import { escapeFieldValue } from '../../meta/selectors/field-selector.js';
 import { linkSignals } from '../../time/signals.js';
 import { durationMs, parseArguments } from '../arguments.js';
 import { type Command, type CommandContext, CommandError, EXIT, UsageError } from '../command.js';
@@ -13,6 +12,7 @@ import { type ClusterChoice, clusterOptions, withClient } from '../connect.js';
 import { explain } from '../explain.js';
 import {
   type Found,
+  fieldsOf,
   findResources,
   namespaceIn,
   readSelection,
@@ -20,6 +20,7 @@ import {
   selectionOptions,
   type Wanted,
   wantedOf,
+  withoutRepetitions,
 } from '../targets.js';
 import { Recorder, type RecordingTotals } from './recorder.js';
 
@@ -117,16 +118,14 @@ async function recordAll(client: Client, options: RecordOptions, context: Comman
 
 /** The resources as the header of the file describes them, each once. */
 function recordedResources(found: readonly Found[], options: RecordOptions, client: Client): RecordedResource[] {
-  const byName = new Map<string, RecordedResource>();
-  for (const { resource: known, name } of found) {
+  return withoutRepetitions(found, 'record').map(({ resource: known, name }) => {
     const { group, version, resource, singular, kind, namespaced, shortNames, categories, verbs } = known;
     const key = printGroupResource(known);
     const missing = ['list', 'watch'].filter((verb) => !verbs.includes(verb));
     if (missing.length > 0) {
       throw new CommandError(`${key} cannot be recorded: the server has no ${missing.join(' and no ')} for it`);
     }
-    const fields = [name && `metadata.name=${escapeFieldValue(name)}`, options.fieldSelector].filter((one) => one);
-    const recorded: RecordedResource = {
+    return {
       group,
       version,
       resource,
@@ -137,17 +136,9 @@ function recordedResources(found: readonly Found[], options: RecordOptions, clie
       categories,
       namespace: namespaceIn(known, options, client),
       labelSelector: options.selector,
-      fieldSelector: fields.length === 0 ? undefined : fields.join(','),
+      fieldSelector: fieldsOf(name, options),
     };
-    const before = byName.get(key);
-    if (before !== undefined && before.fieldSelector !== recorded.fieldSelector) {
-      throw new UsageError(
-        `${key} is there twice: record all of them, or one object, or those with -l or --field-selector`,
-      );
-    }
-    byName.set(key, recorded);
-  }
-  return [...byName.values()];
+  });
 }
 
 function create(path: string, given: string): number {

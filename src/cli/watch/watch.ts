@@ -5,7 +5,6 @@ import { SharedInformerFactory } from '../../informers/shared-informer-factory.j
 import { isNotFound } from '../../meta/errors/error-predicates.js';
 import type { Unstructured } from '../../meta/objects.js';
 import { printGroupResource, printResource } from '../../meta/resource.js';
-import { escapeFieldValue } from '../../meta/selectors/field-selector.js';
 import { linkSignals } from '../../time/signals.js';
 import { oneOf, parseArguments, secondsToMs } from '../arguments.js';
 import { type Command, type CommandContext, CommandError, EXIT, UsageError } from '../command.js';
@@ -16,12 +15,14 @@ import { tableInformer } from '../table/table-informer.js';
 import {
   chosenNamespace,
   type Found,
+  fieldsOf,
   namespaceIn,
   readSelection,
   type Selection,
   selectionOptions,
   type Wanted,
   wantedOf,
+  withoutRepetitions,
 } from '../targets.js';
 import { LineOutput } from '../terminal/line-output.js';
 import { Outages } from '../terminal/outages.js';
@@ -196,7 +197,7 @@ async function resolveAll(
       }
     }
     // `pods` and `po` are the same resource and share one informer.
-    return withoutRepetitions(found);
+    return withoutRepetitions(found, 'follow');
   } catch (error) {
     if (signal.aborted) return undefined;
     if (isNotFound(error)) throw new CommandError(`${error.document.message ?? error.message}${nameHint(wanted)}`);
@@ -209,27 +210,6 @@ function nameHint(wanted: readonly Wanted[]): string {
   const [first, second] = wanted;
   if (first === undefined || second === undefined || second.name !== undefined) return '';
   return `\nTo follow one object, type ${first.word}/${second.word}.`;
-}
-
-function withoutRepetitions(found: readonly Found[]): readonly Found[] {
-  const byResource = new Map<string, Found>();
-  for (const one of found) {
-    const key = printGroupResource(one.resource);
-    const before = byResource.get(key);
-    if (before !== undefined && before.name !== one.name) {
-      throw new UsageError(
-        `${key} is there twice: follow all of them, or one object, or those with -l or --field-selector`,
-      );
-    }
-    byResource.set(key, one);
-  }
-  return [...byResource.values()];
-}
-
-/** The field selector; of one object, if there is a name. */
-function fieldsOf(name: string | undefined, { fieldSelector }: WatchOptions): string | undefined {
-  if (name === undefined) return fieldSelector;
-  return [`metadata.name=${escapeFieldValue(name)}`, fieldSelector].filter((one) => one !== undefined).join(',');
 }
 
 /** What the informers of a command have in common, and the cells of one of them. */

@@ -1,4 +1,4 @@
-import { fnv1a } from '../../meta/fnv1a.js';
+import { fnv1a } from '../../structures/fnv1a.js';
 import type { Abortable } from '../../meta/objects.js';
 
 /** How collections are divided into shards; the same in all replicas. */

@@ -1,5 +1,5 @@
 import { StatusError } from '../../../meta/errors/errors.js';
-import { fnv1a } from '../../../meta/fnv1a.js';
+import { fnv1a } from '../../../structures/fnv1a.js';
 import type { Revision } from '../../storage/storage.js';
 
 const FIELDS: Readonly<Record<string, (revision: Revision) => string>> = {
