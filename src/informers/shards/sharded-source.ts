@@ -1,5 +1,5 @@
-import { fnv1a } from '../../structures/fnv1a.js';
 import type { Abortable } from '../../meta/objects.js';
+import { fnv1a } from '../../structures/fnv1a.js';
 
 /** How collections are divided into shards; the same in all replicas. */
 export interface ShardSpace {
