@@ -161,7 +161,7 @@ class SimWorld implements Stage {
       unsettled = this.#unsettled();
     }
     if (unsettled === undefined) await this.#stayCalm();
-    else this.problem(`it does not come to rest: ${unsettled}`);
+    else if (this.check().length === 0) this.problem(`it does not come to rest: ${unsettled}`);
   }
 
   /** Lets time pass at rest, for actors in which something happens then. */

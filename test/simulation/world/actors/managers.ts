@@ -32,6 +32,7 @@ const START_AGAIN_MS = 5000;
 /** A run in progress, from the call of reconcile until it ends or its signal aborts. */
 interface Running {
   readonly process: SimProcess;
+  readonly uid: string;
   readonly signal: AbortSignal;
 }
 
@@ -120,6 +121,7 @@ export class ManagersActor extends Actor {
   async #exclusively(
     process: SimProcess,
     name: string,
+    { metadata: { uid } }: DeepReadonly<KubernetesObject>,
     { key, signal }: Pick<ControllerContext<unknown>, 'key' | 'signal'>,
     work: () => Promise<Result>,
   ): Promise<Result> {
@@ -128,11 +130,14 @@ export class ManagersActor extends Actor {
     this.#running.set(id, running);
     for (const other of running) {
       // A blocked process cannot be told that its run must end; its writes are refused.
-      const isInnocent = other.process.isDead || other.process.isBlocked || other.signal.aborted;
+      const isStopped = other.process.isDead || other.process.isBlocked || other.signal.aborted;
+      // An object that was deleted and created again may have got to another shard, and so to another replica.
+      const isOtherObject = this.#plan.shards > 0 && this.#plan.by === 'uid' && other.uid !== uid;
+      const isInnocent = isStopped || isOtherObject;
       if (other.process === process || !isInnocent)
         this.problem(`runs of ${id} in ${other.process.name} and in ${process.name} overlap`);
     }
-    const own = { process, signal };
+    const own = { process, uid, signal };
     running.add(own);
     this.count('controller runs');
     try {
@@ -222,7 +227,7 @@ export class ManagersActor extends Actor {
       workers: 2,
       onError: () => {},
       reconcile: (object, context) =>
-        this.#exclusively(process, name, context, async () => {
+        this.#exclusively(process, name, object, context, async () => {
           const ending = await this.#behave(process, context.signal);
           const { metadata, data } = object;
           await context.apply(secrets, {
@@ -243,7 +248,7 @@ export class ManagersActor extends Actor {
       finalizer: `example.com/${this.name}`,
       onError: () => {},
       reconcile: (object, context) =>
-        this.#exclusively(process, 'sizes', context, async () => {
+        this.#exclusively(process, 'sizes', object, context, async () => {
           const ending = await this.#behave(process, context.signal);
           const { size = 0 } = object.spec;
           this.#enter(object, size);
@@ -251,7 +256,7 @@ export class ManagersActor extends Actor {
           return ending;
         }),
       finalize: (object, context) =>
-        this.#exclusively(process, 'sizes', context, async () => {
+        this.#exclusively(process, 'sizes', object, context, async () => {
           const ending = await this.#behave(process, context.signal);
           if (ending === undefined) this.#enter(object, undefined);
           return ending;
