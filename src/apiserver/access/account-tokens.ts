@@ -7,6 +7,7 @@ import {
   sign,
   verify,
 } from 'node:crypto';
+import { LruCache } from '../../structures/lru-cache.js';
 import type { Clock } from '../../time/clock.js';
 import { randomUid } from '../../time/random-uid.js';
 import { accountUserName } from './account-names.js';
@@ -57,6 +58,8 @@ export interface TokenObjects {
 
 /** A terminating object keeps its tokens for so long. */
 const LEEWAY_MS = 60_000;
+/** How many tokens need no second check of their signature. */
+const MOST_SIGNED = 1000;
 const INVALIDATED = 'service account token has been invalidated';
 
 /** The claims of a token as they are signed. */
@@ -84,6 +87,8 @@ interface SigningKeys {
 export class AccountTokens {
   readonly #clock: Clock;
   readonly #objects: TokenObjects;
+  /** The claims of tokens with a valid signature: checking one takes longer than most requests. */
+  readonly #signed = new LruCache<string, SignedClaims>(MOST_SIGNED);
   #keys: SigningKeys | undefined;
 
   /** @param signingKey a private key as PEM, of a server whose tokens stay valid @default a new one */
@@ -123,17 +128,24 @@ export class AccountTokens {
   }
 
   verify(token: string): Verified {
-    const [head, body, signature, ...more] = token.split('.');
-    if (this.#keys === undefined || body === undefined || signature === undefined || more.length > 0) return {};
-    const key = { key: this.#keys.publicKey, dsaEncoding: 'ieee-p1363' } as const;
-    if (!verify('sha256', Buffer.from(`${head}.${body}`), key, Buffer.from(signature, 'base64url'))) return {};
-    // Signed by this server: the claims have the form that `issue` gave them.
-    const signed = JSON.parse(Buffer.from(body, 'base64url').toString('utf8')) as SignedClaims;
+    const signed = this.#signed.get(token) ?? this.#readSigned(token);
+    if (signed === undefined) return {};
+    this.#signed.set(token, signed);
     const { namespace, serviceaccount, ...bound } = signed['kubernetes.io'];
     const claims = { account: { namespace, ...serviceaccount }, bound, audiences: signed.aud, id: signed.jti };
     const error =
       signed.exp * 1000 <= this.#clock.now() ? 'service account token has expired' : this.#whyInvalid(claims);
     return error === undefined ? { claims } : { error };
+  }
+
+  /** Returns the claims of a token that this server has signed; undefined for any other text. */
+  #readSigned(token: string): SignedClaims | undefined {
+    const [head, body, signature, ...more] = token.split('.');
+    if (this.#keys === undefined || body === undefined || signature === undefined || more.length > 0) return undefined;
+    const key = { key: this.#keys.publicKey, dsaEncoding: 'ieee-p1363' } as const;
+    const isSigned = verify('sha256', Buffer.from(`${head}.${body}`), key, Buffer.from(signature, 'base64url'));
+    // Claims that this server has signed have the form that `issue` gave them.
+    return isSigned ? (JSON.parse(Buffer.from(body, 'base64url').toString('utf8')) as SignedClaims) : undefined;
   }
 
   #whyInvalid({ account, bound }: TokenClaims): string | undefined {
