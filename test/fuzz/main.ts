@@ -1,22 +1,26 @@
-// Runs the targets in a thread, one after the other in slices, until the time or the inputs are over. See run.mjs.
+// Runs the targets in a thread, in slices of time, until the time or the inputs are over. See run.mjs.
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { type Finding, printFinding } from './fuzz.js';
 import { MemoryWatch } from './memory-watch.js';
 import { Results } from './results.js';
+import { leastChecked } from './turns.js';
 import { Watchdog } from './watchdog.js';
 import type { Report, Task } from './worker.js';
 
-/** How long a target runs before the next one. */
+/** How long a target runs before another one has its turn. */
 const SLICE_MS = 3000;
 /** A target with so many findings is not continued. */
 const MOST_FINDINGS = 20;
 const PROGRESS_MS = 60_000;
+/** Without `--most`: cheap parsers have checked so many within seconds, and leave the time to the others. */
+const MOST_INPUTS = 5_000_000;
 
 const { values } = parseArgs({
   options: {
     minutes: { type: 'string' },
     inputs: { type: 'string' },
+    most: { type: 'string' },
     only: { type: 'string', multiple: true },
     from: { type: 'string' },
     results: { type: 'string' },
@@ -24,7 +28,7 @@ const { values } = parseArgs({
   },
 });
 
-function numberOf(name: 'minutes' | 'inputs' | 'from'): number | undefined {
+function numberOf(name: 'minutes' | 'inputs' | 'most' | 'from'): number | undefined {
   const text = values[name];
   if (text === undefined) return undefined;
   if (/^\d+(?:\.\d+)?$/.test(text)) return Number(text);
@@ -34,7 +38,12 @@ function numberOf(name: 'minutes' | 'inputs' | 'from'): number | undefined {
 
 const inputs = numberOf('inputs') ?? Number.POSITIVE_INFINITY;
 const minutes = numberOf('minutes') ?? (inputs === Number.POSITIVE_INFINITY ? 1 : Number.POSITIVE_INFINITY);
+const most = numberOf('most') ?? MOST_INPUTS;
 const from = numberOf('from');
+if (from !== undefined && values.results !== undefined) {
+  console.error('--from checks chosen seeds again, and --results counts each seed once: use one of them');
+  process.exit(2);
+}
 const end = performance.now() + minutes * 60_000;
 const results = new Results(values.results);
 
@@ -129,48 +138,53 @@ if (names.length === 0) {
   process.exit(2);
 }
 
-const left = new Map(names.map((name) => [name, inputs]));
+/** The inputs that each target may still check in this run. */
+const left = new Map(names.map((name) => [name, Math.min(inputs, most - results.of(name).inputs)]));
 let memory = new MemoryWatch();
 if (from !== undefined) for (const name of names) results.of(name).next = from;
 let toldAt = performance.now();
-while (left.size > 0 && performance.now() < end) {
-  for (const [name, most] of left) {
-    if (performance.now() >= end) break;
-    const figures = results.of(name);
-    const before = findings;
-    try {
-      const task = { target: name, from: figures.next, inputs: most, ms: Math.min(SLICE_MS, end - performance.now()) };
-      const { slice, cpuMs, usedBytes } = await thread.run(task);
-      figures.inputs += slice.inputs;
-      figures.accepted += slice.accepted;
-      figures.cpuSeconds += cpuMs / 1000;
-      figures.next = slice.next;
-      left.set(name, most - slice.inputs);
-      const problem = memory.see(name, usedBytes);
-      if (problem !== undefined) found({ target: name, seed: slice.next, problem, input: '/* not one input */' });
-    } catch (error) {
-      if (!(error instanceof LostThread)) throw error;
-      found({ target: name, seed: error.seed, problem: error.message, input: '/* see the seed */' });
-      const checked = Math.max(error.seed - figures.next + 1, 1);
-      figures.inputs += checked;
-      left.set(name, most - checked);
-      figures.next = error.seed + 1;
-      await thread.end();
-      thread = new Thread(found);
-      memory = new MemoryWatch();
-      await thread.ready();
-    }
-    const isOver = (left.get(name) as number) <= 0 || figures.findings >= MOST_FINDINGS;
-    if (isOver) left.delete(name);
-    if (findings > before) results.save();
-  }
+while (performance.now() < end) {
+  const open = names.filter((name) => (left.get(name) as number) > 0 && results.of(name).findings < MOST_FINDINGS);
+  const name = leastChecked(open, (one) => results.of(one).cpuSeconds);
+  if (name === undefined) break;
+  await runSlice(name, left.get(name) as number);
   results.save();
   if (performance.now() - toldAt > PROGRESS_MS) {
     toldAt = performance.now();
-    const sum = names.reduce((total, name) => total + results.of(name).inputs, 0);
+    const sum = names.reduce((total, one) => total + results.of(one).inputs, 0);
     console.log(`${new Date().toISOString()}: ${sum.toLocaleString('en')} inputs, ${findings} findings in this run`);
   }
 }
+
+async function runSlice(name: string, limit: number): Promise<void> {
+  const figures = results.of(name);
+  const cpu = process.cpuUsage();
+  try {
+    const task = { target: name, from: figures.next, inputs: limit, ms: Math.min(SLICE_MS, end - performance.now()) };
+    const { slice, usedBytes } = await thread.run(task);
+    figures.accepted += slice.accepted;
+    figures.inputs += slice.inputs;
+    figures.next = slice.next;
+    left.set(name, limit - slice.inputs);
+    const problem = memory.see(name, usedBytes);
+    if (problem !== undefined) found({ target: name, seed: slice.next, problem, input: '/* not one input */' });
+  } catch (error) {
+    if (!(error instanceof LostThread)) throw error;
+    found({ target: name, seed: error.seed, problem: error.message, input: '/* see the seed */' });
+    const checked = Math.max(error.seed - figures.next + 1, 1);
+    figures.inputs += checked;
+    left.set(name, limit - checked);
+    figures.next = error.seed + 1;
+    await thread.end();
+    thread = new Thread(found);
+    memory = new MemoryWatch();
+    await thread.ready();
+  } finally {
+    const { user, system } = process.cpuUsage(cpu);
+    figures.cpuSeconds += (user + system) / 1e6;
+  }
+}
+
 await thread.end();
 console.log(results.table(names));
 process.exit(findings === 0 ? 0 : 1);

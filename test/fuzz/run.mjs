@@ -1,10 +1,11 @@
 /**
  * Checks the parsers of foreign bytes with generated inputs:
  *
- *   npm run fuzz -- --minutes 10                            all targets in turn
+ *   npm run fuzz -- --minutes 10                            all targets, each with the same CPU time
  *   npm run fuzz -- --only json --inputs 100000             the targets whose names begin with json
  *   npm run fuzz -- --only cel --from 4711 --inputs 1       one input: seeds are numbered, and each is an input
  *   npm run fuzz -- --minutes 60 --results fuzz.json        continues where the runs before ended, and adds the figures
+ *   npm run fuzz -- --minutes 60 --most 20000000            a target ends with so many inputs in all runs; else with 5 million
  *   npm run fuzz -- --list                                  the targets, and what must hold for each
  *
  * It ends with 1 if there was a finding: a crash, a mismatch, a hang (more than a second of CPU time) or a leak.

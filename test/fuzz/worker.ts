@@ -16,11 +16,13 @@ export interface Task {
 export type Report =
   | { readonly kind: 'ready'; readonly targets: readonly { readonly name: string; readonly holds: string }[] }
   | { readonly kind: 'finding'; readonly finding: Finding }
-  | { readonly kind: 'slice'; readonly slice: Slice; readonly cpuMs: number; readonly usedBytes: number };
+  | { readonly kind: 'slice'; readonly slice: Slice; readonly usedBytes: number };
 
 // Most inputs are refused, and the stack traces of refusals are not read.
 Error.stackTraceLimit = 0;
 setFlagsFromString('--expose-gc');
+// The collections between slices would drop the code of the other targets, which had to be compiled again at their next turn.
+setFlagsFromString('--no-flush-bytecode');
 const collectGarbage = runInNewContext('gc') as () => void;
 /** The target's index and the seed of the input under way, for the watchdog. */
 const progress = new Float64Array(workerData as SharedArrayBuffer);
@@ -29,7 +31,6 @@ const report = (message: Report): void => parentPort?.postMessage(message);
 parentPort?.on('message', async ({ target: name, from, inputs, ms }: Task) => {
   const target = targets.find((candidate) => candidate.name === name);
   if (target === undefined) throw new Error(`no target ${name}`);
-  const cpu = process.cpuUsage();
   const end = performance.now() + ms;
   const slice = await fuzz(target, from, inputs, {
     begin: (seed) => {
@@ -38,9 +39,8 @@ parentPort?.on('message', async ({ target: name, from, inputs, ms }: Task) => {
     found: (finding) => report({ kind: 'finding', finding }),
     isOver: () => performance.now() >= end,
   });
-  const { user, system } = process.cpuUsage(cpu);
   progress[0] = -1;
-  report({ kind: 'slice', slice, cpuMs: (user + system) / 1000, usedBytes: await usedBytes() });
+  report({ kind: 'slice', slice, usedBytes: await usedBytes() });
 });
 report({ kind: 'ready', targets: targets.map(({ name, holds }) => ({ name, holds })) });
 

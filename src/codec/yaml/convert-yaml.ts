@@ -1,4 +1,5 @@
-import { isAlias, isMap, isScalar, LineCounter, parseAllDocuments, visit } from 'yaml';
+import { Composer, isAlias, isMap, isScalar, LineCounter, visit } from 'yaml';
+import { YamlDepthError, yamlTokens } from './yaml-tokens.js';
 
 /** A YAML text as JSON. */
 export interface YamlAsJson {
@@ -18,12 +19,10 @@ const MAX_ALIASES = 10_000;
 export function convertYaml(text: string): Converted {
   const lines = new LineCounter();
   try {
-    const documents = parseAllDocuments(text, {
+    const composer = new Composer({
       version: '1.1',
       uniqueKeys: false,
       merge: true,
-      lineCounter: lines,
-      prettyErrors: false,
       // Dates and sexagesimal numbers stay texts; 0o14 is a number beside 014.
       customTags: (tags) => {
         const kept = tags.filter(
@@ -47,7 +46,7 @@ export function convertYaml(text: string): Converted {
         return [octal, noNumber, ...kept];
       },
     });
-    const document = Array.isArray(documents) ? documents[0] : undefined;
+    const [document] = composer.compose(yamlTokens(text, lines));
     if (document === undefined) return { json: 'null', duplicates: [] };
     const [error] = document.errors;
     if (error !== undefined) {
@@ -101,7 +100,8 @@ export function convertYaml(text: string): Converted {
     const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES, mapAsMap: true });
     return { json: JSON.stringify(sorted(value) ?? null), duplicates };
   } catch (error) {
-    // The parser gives up on too many aliases, on a nesting that exhausts the stack, and on wrong merge keys.
+    if (error instanceof YamlDepthError) return { error: `yaml: ${error.message}` };
+    // The parser gives up on too many aliases, on aliases in aliases that exhaust the stack, and on wrong merge keys.
     if (error instanceof ReferenceError) {
       const anchor = /^Unresolved alias .*: (.*)$/.exec(error.message)?.[1];
       if (anchor !== undefined) return { error: `yaml: unknown anchor '${anchor}' referenced` };

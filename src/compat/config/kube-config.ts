@@ -3,6 +3,7 @@ import type { RequestOptions } from 'node:https';
 import { homedir } from 'node:os';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import { parse } from 'yaml';
+import { checkYamlDepth } from '../../codec/yaml/yaml-tokens.js';
 import { loadKubeconfig } from '../../rest/config/kubeconfig.js';
 import type { ApiConstructor } from '../api/api-class.js';
 import { type Cluster, type Context, readEntries, type User, writeEntry } from './entries.js';
@@ -74,6 +75,7 @@ export class KubeConfig {
 
   /** @throws Error if the text is no YAML, or no kubeconfig */
   loadFromString(config: string): void {
+    checkYamlDepth(config);
     const document: unknown = parse(config);
     if (typeof document !== 'object' || document === null) throw new Error('kubeconfig: the text is no map');
     const fields = document as Readonly<Record<string, unknown>>;

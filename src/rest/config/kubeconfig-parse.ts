@@ -1,4 +1,5 @@
 import { isAbsolute, join } from 'node:path';
+import type { CST, Document } from 'yaml';
 import { Secret } from '../../meta/secret.js';
 import { ConfigError } from '../credentials/config-errors.js';
 import { EXEC_API_VERSIONS, type ExecPluginConfig, INTERACTIVE_MODES } from '../credentials/exec-credential.js';
@@ -77,21 +78,31 @@ export async function parseKubeconfig(text: string, origin: KubeconfigOrigin): P
 
 /** Parses YAML 1.1, as kubectl does, but without dates, which no field is. Errors contain no part of the text. */
 export async function parseKubeconfigYaml(text: string, file: string): Promise<unknown> {
-  const { isCollection, isScalar, LineCounter, parseDocument, visit } = await import('yaml');
+  const { Composer, isCollection, isScalar, LineCounter, visit } = await import('yaml');
+  const { YamlDepthError, yamlTokens } = await import('../../codec/yaml/yaml-tokens.js');
   const lines = new LineCounter();
   const invalid = (position: number, reason: string): ConfigError => {
     const { line, col } = lines.linePos(position);
     return new ConfigError(`kubeconfig ${file}: not valid YAML at line ${line}, column ${col} (${reason})`, { file });
   };
-  const document = parseDocument(text, {
+  const composer = new Composer({
     version: '1.1',
     customTags: (tags) => tags.filter((tag) => typeof tag === 'string' || tag.tag !== 'tag:yaml.org,2002:timestamp'),
-    lineCounter: lines,
     // The parser compares each key with all before it, which takes 8 s for 20,000 keys. `visit` below checks them.
     uniqueKeys: false,
-    prettyErrors: false,
-    logLevel: 'silent',
   });
+  const tokens = (): CST.Token[] => {
+    try {
+      return yamlTokens(text, lines);
+    } catch (error) {
+      if (!(error instanceof YamlDepthError)) throw error;
+      throw new ConfigError(`kubeconfig ${file}: not a kubeconfig: its YAML ${error.message}`, { file });
+    }
+  };
+  // Documents after the first are ignored. An empty text has one too.
+  const { value: document } = composer
+    .compose(tokens(), true, text.length)
+    .next() as IteratorYieldResult<Document.Parsed>;
   const [error] = document.errors;
   if (error !== undefined) throw invalid(error.pos[0], error.code.toLowerCase().replaceAll('_', ' '));
   visit(document, {

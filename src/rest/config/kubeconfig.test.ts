@@ -261,6 +261,8 @@ describe('errors of kubeconfigs', () => {
     ['another kind', 'kind: Pod', /kind must be Config/],
     ['no document', '[]', /the document must be a map/],
     ['broken YAML', 'users:\n- token: "hunter22\n', /not valid YAML at line 3, column 1/],
+    ['lists in lists', '['.repeat(3000), /its YAML exceeded max depth of 256/],
+    ['keys in keys', '? '.repeat(3000), /its YAML exceeded max depth of 256/],
     ['a key twice', 'users:\n- {name: a, name: hunter22}', /not valid YAML at line 2, column 13 \(duplicate key\)/],
     ['a key that is a map', '? {a: hunter22}\n: b', /not valid YAML at line 1, column 3 \(a key is a map or a list\)/],
     ['YAML aliases', 'a: *hunter22', /YAML aliases cannot be resolved/],

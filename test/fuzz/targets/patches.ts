@@ -160,6 +160,44 @@ function pod(random: Random, isPatch: boolean): JsonObject {
   return { ...(random.oneIn(2) ? { metadata: or(metadata) } : {}), spec: or(spec) };
 }
 
+/** The list fields of a pod that are merged, with the key of their items; undefined for lists of texts. */
+const mergedLists: Readonly<Record<string, string | undefined>> = {
+  containers: 'name',
+  env: 'name',
+  ports: 'containerPort',
+  volumes: 'name',
+  finalizers: undefined,
+};
+
+const objectFields = ['metadata', 'spec', 'labels', 'nodeSelector'];
+
+/** Whether kube-apiserver would store this part of a pod: it refuses fields of another type, and items without a key. */
+function isStorable(value: unknown): boolean {
+  if (Array.isArray(value)) return value.every(isStorable);
+  if (!isJsonObject(value)) return true;
+  return Object.entries(value).every(([name, entry]) => {
+    if (name.startsWith('$') || (objectFields.includes(name) && !isJsonObject(entry))) return false;
+    if (!Object.hasOwn(mergedLists, name)) return isStorable(entry);
+    const key = mergedLists[name];
+    if (!Array.isArray(entry)) return false;
+    // It stores a finalizer that a patch contains twice, and merges the two when the patch comes again.
+    if (key === undefined)
+      return entry.every((item) => typeof item === 'string') && new Set(entry).size === entry.length;
+    const keys = entry.map((item) => (isJsonObject(item) ? item[key] : undefined));
+    const isKey = (one: unknown): boolean => typeof one === (key === 'name' ? 'string' : 'number');
+    return keys.every(isKey) && new Set(keys).size === keys.length && isStorable(entry);
+  });
+}
+
+/** A pod as kube-apiserver has it after decoding: nulls and empty lists are no values of its fields. */
+function asStored(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(asStored);
+  if (!isJsonObject(value)) return value;
+  const isValue = (entry: unknown): boolean => entry !== null && !(Array.isArray(entry) && entry.length === 0);
+  const fields = Object.entries(value).filter(([, entry]) => isValue(entry));
+  return Object.fromEntries(fields.map(([name, entry]) => [name, asStored(entry)]));
+}
+
 /** Without directives and lists. */
 const isPlain = (patch: unknown): boolean => !/"\$|\[/.test(JSON.stringify(patch));
 
@@ -241,13 +279,20 @@ export const patchTargets = [
 
   target(
     'strategic-merge-patches',
-    'refuses with a Status; without directives and lists it is a merge patch',
+    'refuses with a Status; without directives and lists it is a merge patch; applied twice it does the same as once',
     (random) => ({ document: pod(random, false), patch: random.oneIn(60) ? jsonValue(random, 1) : pod(random, true) }),
     ({ document, patch }: Patch) => {
-      const steps = applyStrategicMergePatch(copy(document), copy(patch), podSchema);
-      const result = accepted(() => finish(steps), [StatusError]);
+      const apply = (to: JsonObject): JsonObject => finish(applyStrategicMergePatch(copy(to), copy(patch), podSchema));
+      const result = accepted(() => apply(document), [StatusError]);
       if (result === undefined) return false;
       if (isJsonObject(patch) && isPlain(patch)) assert.deepEqual(result, merged(document, patch));
+      const stored = asStored(result);
+      if (isStorable(document) && isStorable(stored)) {
+        const again = accepted(() => apply(stored as JsonObject), [StatusError]);
+        // An item with a wrong directive, or without a key, is left out of a new list, and refused for one that is there.
+        if (again === undefined) assert.match(JSON.stringify(patch), /"\$patch":/);
+        else assert.deepEqual(asStored(again), stored);
+      }
       return true;
     },
   ),
