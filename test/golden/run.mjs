@@ -36,7 +36,7 @@ if (values.real) env.GOLDEN_REAL = '1';
 
 const vitest = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url));
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const options = ['--project', 'suites', '--reporter', 'dot', 'test/golden/'];
+const options = ['--reporter', 'dot', 'test/golden/'];
 spawn(process.execPath, [vitest, 'run', '--root', root, ...options], { stdio: 'inherit', env }).on('exit', (code) =>
   process.exit(code ?? 1),
 );

@@ -1,10 +1,11 @@
 /**
  * Draws bugs at random: `node test/mutants/draw.mjs --seed 24 --commit HEAD` prints the bugs of `drawn.json`. The sources are those
- * of the commit, so that the same seed and commit give the same list at any time.
+ * of the commit, so that the same seed and commit give the same list at any time. It imports build/: run `npm run build` first.
  */
 import { execFileSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import ts from 'typescript';
+import { seededRandom } from '../../build/time/seeded-random.js';
 import { roomOf, rooms } from './rooms.mjs';
 
 /** Generated files, and files that only pass names on. */
@@ -139,15 +140,4 @@ function isCall(node) {
 
 function git(...args) {
   return execFileSync('git', args, { encoding: 'utf8', maxBuffer: 1 << 28 });
-}
-
-/** mulberry32, as src/time/seeded-random.ts. */
-function seededRandom(seed) {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000;
-  };
 }

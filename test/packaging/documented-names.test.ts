@@ -1,20 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import ts from 'typescript';
 import { expect, it } from 'vitest';
+import { distFile, repository as root } from '../support/dist.js';
 
-const root = join(import.meta.dirname, '../..');
 const entries = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).exports as Record<
   string,
-  { readonly default?: string }
+  { readonly types?: string }
 >;
 
 /** The exports of each entry, types included, by specifier: `kubeflect/cache`. */
 function exportedNames(): Map<string, Set<string>> {
-  const sources = Object.entries(entries).flatMap(([path, { default: built }]) =>
-    built === undefined
-      ? []
-      : [[join('kubeflect', path), join(root, built.replace('dist', 'src').replace(/\.js$/, '.ts'))] as const],
+  const sources = Object.entries(entries).flatMap(([path, { types }]) =>
+    types === undefined ? [] : [[join('kubeflect', path), distFile(relative('dist', types))] as const],
   );
   const program = ts.createProgram({
     rootNames: sources.map(([, file]) => file),

@@ -1,6 +1,9 @@
 import ts from 'typescript';
 
-/** The public functions that take options: `processQueue`, `new Client`, `Client.resolve`. Found by the types of parameters. */
+/**
+ * The functions that the declarations of entries export and that take options: `processQueue`, `new Client`, `Client.resolve`.
+ * Found by the types of parameters.
+ */
 export function optionTakers(entries: readonly string[]): string[] {
   const program = ts.createProgram({
     rootNames: entries,

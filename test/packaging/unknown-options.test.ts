@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { startApiServer } from '../../src/apiserver/index.js';
 import * as cache from '../../src/cache/index.js';
@@ -12,6 +11,7 @@ import { Health, httpHandler, informersCheck, MetricsRegistry, startMetrics } fr
 import * as rest from '../../src/rest/index.js';
 import { createWorld, explore, FakeClock, FakeControllerSource } from '../../src/testing/index.js';
 import * as queues from '../../src/workqueue/index.js';
+import { distFile } from '../support/dist.js';
 import { optionTakers } from './option-takers.js';
 
 const clock = new FakeClock();
@@ -277,7 +277,6 @@ it.each(Object.keys(calls))('%s refuses an unknown option', async (name) => {
 });
 
 it('every public function that takes options is one of these', () => {
-  const src = join(import.meta.dirname, '../../src');
   const folders = [
     'cache',
     'client',
@@ -292,7 +291,7 @@ it('every public function that takes options is one of these', () => {
     'testing',
     'compat',
   ];
-  const takers = optionTakers([join(src, 'index.ts'), ...folders.map((folder) => join(src, folder, 'index.ts'))]);
+  const takers = optionTakers(['index.d.ts', ...folders.map((folder) => `${folder}/index.d.ts`)].map(distFile));
   expect(takers.length).toBeGreaterThan(100);
   const untested = takers.filter((name) => !(name in calls) && !Object.values(leftOut).some((why) => why.test(name)));
   expect(untested).toEqual([]);

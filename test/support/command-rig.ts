@@ -45,12 +45,18 @@ export class RunningCommand {
     });
   }
 
-  /** Resolves when the output fits. */
-  async seen(pattern: RegExp): Promise<void> {
+  /** The lines of the output that are complete. */
+  get lines(): string[] {
+    return this.output.split('\n').slice(0, -1);
+  }
+
+  /** Resolves when the output, or what is made of it, fits. */
+  async seen(pattern: RegExp | ((command: RunningCommand) => boolean)): Promise<void> {
+    const fits = () => (typeof pattern === 'function' ? pattern(this) : pattern.test(this.output));
     await this.#clock
-      .until(() => pattern.test(this.output) || this.code !== undefined)
+      .until(() => fits() || this.code !== undefined)
       .catch((error: Error) => Promise.reject(new Error(`${error.message}\n${this.output}\n${this.errors}`)));
-    if (!pattern.test(this.output)) throw new Error(`ended without ${pattern}:\n${this.output}\n${this.errors}`);
+    if (!fits()) throw new Error(`ended without ${pattern}:\n${this.output}\n${this.errors}`);
   }
 
   /** Resolves when the command has ended. */

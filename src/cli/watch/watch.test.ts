@@ -90,15 +90,45 @@ describe('kubeflect watch -o table', () => {
     expect(output.match(/^add/gm)).toHaveLength(2);
   });
 
-  it('refuses a name that is empty', async () => {
-    expect(await rig.run('watch', 'pods/')).toMatchObject({
-      code: 2,
-      errors: expect.stringContaining('as in pods/web-0'),
-    });
-  });
-
   it('says that there are none yet, and ends after --for', async () => {
     const errors = 'pods: there are none yet, waiting for the first\n';
-    expect(await rig.run('watch', 'pods', '--for', '5')).toEqual({ code: 0, output: '', errors });
+    expect(await rig.run('watch', 'pods', 'po', '--for', '5')).toEqual({ code: 0, output: '', errors });
+  });
+});
+
+describe('kubeflect watch', () => {
+  it.each([
+    [['pods', 'p1'], 1, 'To follow one object, type pods/p1.'],
+    [['pods/a/b'], 2, "'pods/a/b' is neither a resource nor RESOURCE/NAME"],
+    [['pods/'], 2, 'as in pods/web-0'],
+    [['pods/a,pods/b'], 2, 'pods is there twice'],
+    [['pots'], 1, 'the server has no resource for "pots"; did you mean pods?'],
+    [['bindings'], 1, 'bindings cannot be watched: the server has no list and no watch for it'],
+    [[], 2, 'which resource?'],
+    [['pods', '-o', 'xml'], 2, '--output must be one of table, wide, changes, json, yaml, name'],
+    [['pods', '-o', 'name', '--no-objects'], 2, '--no-objects goes with -o json only'],
+    [['pods', '-l', 'a=('], 2, '--selector: cannot parse'],
+    [['pods', '-n', 'x', '-A'], 2, 'contradict each other'],
+    [['pods', '-n', ''], 2, "--namespace must be the name of a namespace, got ''"],
+    [['pods', '-n', 'a/b'], 2, "--namespace must be the name of a namespace, got 'a/b'"],
+    [['pods', '--for', '-1'], 2, "--for must be a number of seconds above 0, got '-1'"],
+    [['pods', '--for', 'ever'], 2, '--for must be a number of seconds'],
+    [['pods', '--dance'], 2, "'--dance'"],
+  ])('%j fails with %i', async (args, code, message) => {
+    expect(await rig.run('watch', ...args)).toEqual({ code, output: '', errors: expect.stringContaining(message) });
+  });
+
+  it('fails when the list takes longer than --for', async () => {
+    rig.api.faults.inject({ resource: 'pods', times: 1_000, respond: { status: 503, reason: 'ServiceUnavailable' } });
+    const { code, errors } = await rig.run('watch', 'pods', '--for', '1');
+    expect(errors).toContain('pods could not be listed within 1 s');
+    expect(code).toBe(1);
+  });
+
+  it('is in the help, and has its own', async () => {
+    const help = { code: 0, output: expect.stringMatching(/^ {2}watch {2,}Follow/m), errors: '' };
+    expect(await rig.run('--help')).toEqual(help);
+    const own = { code: 0, output: expect.stringContaining('--field-selector'), errors: '' };
+    expect(await rig.run('watch', '--help')).toEqual(own);
   });
 });
