@@ -8,7 +8,7 @@ import { rolldown } from 'rolldown';
  * The folders whose sources are not in the source maps: with them the maps would be half of the package, and users do not step
  * through these.
  */
-const withoutSources = /\/src\/(?:apiserver|cli|codec|compat|regexp|resources|streams)\/|\/node_modules\//;
+const withoutSources = /\/src\/(?:apiserver|cli|codec|compat|inspector|regexp|resources|streams)\/|\/node_modules\//;
 
 /** Bundles the entries that package.json names from the compiled modules, and copies their declarations. */
 export async function bundle(root, modules, out) {

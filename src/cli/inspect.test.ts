@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startServing } from '../../test/support/serving-command.js';
 import { TempFolder } from '../../test/support/temp-folder.js';
 import { type ApiServer, startApiServer } from '../apiserver/server.js';
-import { run } from './run.js';
 
 let api: ApiServer;
 beforeEach(async () => {
@@ -15,26 +15,10 @@ afterEach(() => api.stop());
 /** Runs the command until the function has returned, which gets the address of the page; or to its end, if it prints none. */
 async function inspect(args: readonly string[], use: (url: string) => Promise<unknown> = async () => {}) {
   const path = await new TempFolder().write('config', api.kubeconfig);
-  const stop = new AbortController();
-  let [output, errors] = ['', ''];
-  const address = (): string | undefined => / at (http:\S+)/.exec(output)?.[1];
-  let started = () => {};
-  const isStarted = new Promise<void>((resolve) => (started = resolve));
-  const code = run(['inspect', ...args, `--kubeconfig=${path}`], {
-    stdout: {
-      write: (written) => {
-        output += written;
-        if (address() !== undefined) started();
-      },
-    },
-    stderr: { write: (written) => (errors += written) },
-    signal: stop.signal,
-  });
-  await Promise.race([isStarted, code]);
-  const url = address();
+  const command = startServing('inspect', ...args, `--kubeconfig=${path}`);
+  const url = await command.url.catch(() => undefined);
   if (url !== undefined) await use(url);
-  stop.abort();
-  return { code: await code, output, errors };
+  return { code: await command.stop(), output: command.output(), errors: command.errors() };
 }
 
 async function ask(url: string, path: string) {

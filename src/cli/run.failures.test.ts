@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { commandRig } from '../../test/support/command-rig.js';
 import { TempFolder } from '../../test/support/temp-folder.js';
 import { startApiServer } from '../apiserver/server.js';
+import { CertificateAuthority } from '../certificates/certificate-authority.js';
 import { realClock } from '../time/real-clock.js';
 import { run } from './run.js';
 
@@ -59,6 +60,17 @@ describe.each(commands)('kubeflect %s', (line) => {
   });
 });
 
+async function failing(args: readonly string[]): Promise<{ readonly code: number; readonly errors: string }> {
+  let errors = '';
+  const code = await run(args, {
+    stdout: { write: () => true },
+    stderr: { write: (text) => (errors += text) },
+    signal: new AbortController().signal,
+    env: {},
+  });
+  return { code, errors };
+}
+
 describe('a certificate of the server that has expired', () => {
   it('is named by every command', async () => {
     const tenYearsMs = 10 * 365 * 86_400_000;
@@ -66,15 +78,28 @@ describe('a certificate of the server that has expired', () => {
     onTestFinished(() => api.stop());
     const path = await new TempFolder().write('config', api.kubeconfig);
     for (const line of commands) {
-      let errors = '';
-      const code = await run([...line.split(' '), '--kubeconfig', path], {
-        stdout: { write: () => true },
-        stderr: { write: (text) => (errors += text) },
-        signal: new AbortController().signal,
-        env: {},
-      });
+      const { code, errors } = await failing([...line.split(' '), '--kubeconfig', path]);
       expect([code, errors], line).toEqual([1, expect.stringContaining("the server's certificate has expired")]);
       expect(errors).toContain('kubeadm certs renew all');
+    }
+  });
+});
+
+describe('a client certificate that has expired', () => {
+  it('is one that every command says what to do about', async () => {
+    const api = await startApiServer({ tls: true, authorization: 'rbac' });
+    onTestFinished(() => api.stop());
+    // Issued by another authority: to the server, and in its answer, that is the same as an expired one.
+    const { certificate, key } = new CertificateAuthority(realClock).issueClient({ commonName: 'ada' });
+    const data = (text: string): string => Buffer.from(text).toString('base64');
+    const kubeconfig = api.kubeconfig
+      .replace(/client-certificate-data: \S+/, `client-certificate-data: ${data(certificate)}`)
+      .replace(/client-key-data: \S+/, `client-key-data: ${data(key)}`)
+      .replace(/\n +token: \S+/, '');
+    const path = await new TempFolder().write('config', kubeconfig);
+    for (const line of commands) {
+      const { code, errors } = await failing([...line.split(' '), '--kubeconfig', path]);
+      expect([code, errors], line).toEqual([1, expect.stringContaining('they may have expired. Log in again')]);
     }
   });
 });

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { run } from './run.js';
+import { type ServingCommand, startServing } from '../../test/support/serving-command.js';
 
 let folder: string;
 
@@ -18,55 +18,9 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-interface Started {
-  readonly ended: Promise<number>;
-  readonly stop: () => Promise<number>;
-  readonly output: () => string;
-  readonly errors: () => string;
-  /** Resolves with the URL when the server is up; rejects if it ends before. */
-  readonly url: Promise<string>;
-}
-
-function start(...args: string[]): Started {
-  const controller = new AbortController();
-  let output = '';
-  let errors = '';
-  let up: (url: string) => void = () => {};
-  const url = new Promise<string>((resolve) => {
-    up = resolve;
-  });
-  const ended = run(args, {
-    stdout: {
-      write: (text) => {
-        output += text;
-        const found = /at (https?:\S+)/.exec(output);
-        if (found !== null) up(found[1]!);
-      },
-    },
-    stderr: {
-      write: (text) => {
-        errors += text;
-      },
-    },
-    signal: controller.signal,
-  });
-  const early = ended.then((code) => Promise.reject(new Error(`ended with ${code}: ${errors}`)));
-  early.catch(() => {});
-  return {
-    ended,
-    output: () => output,
-    errors: () => errors,
-    url: Promise.race([url, early]),
-    stop: () => {
-      controller.abort();
-      return ended;
-    },
-  };
-}
-
 /** Runs to the end and returns exit code and output. */
 async function finish(...args: string[]): Promise<{ code: number; output: string; errors: string }> {
-  const started = start(...args);
+  const started = startServing(...args);
   started.url.catch(() => {});
   return { code: await started.ended, output: started.output(), errors: started.errors() };
 }
@@ -112,7 +66,7 @@ describe('kubeflect serve', () => {
   });
 
   it('serves until the signal aborts', async () => {
-    const server = start('serve');
+    const server = startServing('serve');
     const url = await server.url;
     expect(await (await fetch(`${url}/readyz`)).text()).toBe('ok');
     expect(await server.stop()).toBe(0);
@@ -123,7 +77,7 @@ describe('kubeflect serve', () => {
   it('--data keeps objects, the address and the credentials, and is used by one server at a time', async () => {
     const data = join(folder, 'data');
     const path = '/api/v1/namespaces/default/configmaps';
-    const first = start('serve', '--data', data, '--kubeconfig', join(folder, 'first'), '--rbac');
+    const first = startServing('serve', '--data', data, '--kubeconfig', join(folder, 'first'), '--rbac');
     const url = await first.url;
     const { users, clusters } = parse(await readFile(join(folder, 'first'), 'utf8'));
     const decoded = (text: string): Buffer => Buffer.from(text, 'base64');
@@ -143,7 +97,7 @@ describe('kubeflect serve', () => {
       errors: `kubeflect serve: ${data} is in use by process ${process.pid}; stop it, or choose another directory\n`,
     });
     await first.stop();
-    const second = start('serve', '--data', data, '--rbac');
+    const second = startServing('serve', '--data', data, '--rbac');
     expect(await second.url).toBe(url);
     expect(await statusOf(`${url}${path}/a`, credentials)).toBe(200);
     await second.stop();
@@ -152,7 +106,7 @@ describe('kubeflect serve', () => {
 
   it('starts with a resourceVersion above those of earlier runs, unless a seed makes runs alike', async () => {
     const versionOf = async (...args: string[]): Promise<number> => {
-      const server = start('serve', ...args);
+      const server = startServing('serve', ...args);
       const list = await (await fetch(`${await server.url}/api/v1/namespaces`)).json();
       await server.stop();
       return Number((list as { metadata: { resourceVersion: string } }).metadata.resourceVersion);
@@ -164,7 +118,7 @@ describe('kubeflect serve', () => {
   it('writes a kubeconfig of mode 0600, and overwrites its own', async () => {
     const path = join(folder, 'config');
     for (let round = 0; round < 2; round++) {
-      const server = start('serve', '--kubeconfig', path, '--tls');
+      const server = startServing('serve', '--kubeconfig', path, '--tls');
       const url = await server.url;
       const config = parse(await readFile(path, 'utf8'));
       expect(config.clusters[0].cluster.server).toBe(url);
@@ -183,7 +137,7 @@ describe('kubeflect serve', () => {
       await chmod(path, 0o644);
       const reader = await open(path);
       await symlink(path, join(folder, 'link'));
-      const server = start('serve', '--kubeconfig', join(folder, 'link'), '--tls');
+      const server = startServing('serve', '--kubeconfig', join(folder, 'link'), '--tls');
       await server.url;
       expect((await stat(path)).mode & 0o777).toBe(0o600);
       expect(await readFile(path, 'utf8')).toContain('client-key-data');
@@ -195,7 +149,7 @@ describe('kubeflect serve', () => {
   );
 
   it('accepts the Host names of --allowed-host', async () => {
-    const server = start('serve', '--allowed-host', 'a.example', '--allowed-host=b.example');
+    const server = startServing('serve', '--allowed-host', 'a.example', '--allowed-host=b.example');
     const { port } = new URL(await server.url);
     const ask = async (host: string): Promise<number | undefined> => {
       const outgoing = httpRequest({ port, host: '127.0.0.1', path: '/readyz', headers: { host }, agent: false });
@@ -223,7 +177,7 @@ describe('kubeflect serve', () => {
   it('injects faults from a file', async () => {
     const path = join(folder, 'faults.json');
     await writeFile(path, JSON.stringify([{ resource: 'pods', respond: { status: 503 } }]));
-    const server = start('serve', '--faults', path, '--seed', '7');
+    const server = startServing('serve', '--faults', path, '--seed', '7');
     const url = await server.url;
     expect((await fetch(`${url}/api/v1/pods`)).status).toBe(503);
     expect((await fetch(`${url}/api/v1/pods`)).status).toBe(200);
@@ -238,7 +192,7 @@ describe('kubeflect serve', () => {
     await writeFile(join(folder, 'a.yaml'), `# a comment\n---\n${resource}---\n${definition}`);
     const list = { kind: 'List', apiVersion: 'v1', items: [{ kind: 'ConfigMap', metadata: { name: 'c' } }] };
     await writeFile(join(folder, 'b.json'), JSON.stringify(list));
-    const server = start('serve', '-f', folder);
+    const server = startServing('serve', '-f', folder);
     const url = await server.url;
     expect((await fetch(`${url}/apis/example.com/v1/namespaces/default/things/t`)).status).toBe(200);
     expect((await fetch(`${url}/api/v1/namespaces/default/configmaps/c`)).status).toBe(200);
@@ -267,16 +221,16 @@ describe('kubeflect serve', () => {
   });
 
   it('--workloads has nodes, and --workload-options takes them from a file', async () => {
-    const nodesOf = async (server: Started): Promise<string[]> => {
+    const nodesOf = async (server: ServingCommand): Promise<string[]> => {
       const answer = await fetch(`${await server.url}/api/v1/nodes`);
       const { items } = (await answer.json()) as { items: { metadata: { name: string } }[] };
       await server.stop();
       return items.map(({ metadata }) => metadata.name);
     };
-    expect(await nodesOf(start('serve', '--workloads'))).toEqual(['node-1', 'node-2', 'node-3']);
+    expect(await nodesOf(startServing('serve', '--workloads'))).toEqual(['node-1', 'node-2', 'node-3']);
     const path = join(folder, 'workloads.json');
     await writeFile(path, JSON.stringify({ nodes: [{ name: 'mine' }], readyAfterMs: 10 }));
-    expect(await nodesOf(start('serve', '--workload-options', path))).toEqual(['mine']);
+    expect(await nodesOf(startServing('serve', '--workload-options', path))).toEqual(['mine']);
     await writeFile(path, JSON.stringify({ nodes: 'many' }));
     const { code, errors } = await finish('serve', '--workload-options', path);
     expect(code).toBe(1);
@@ -284,7 +238,7 @@ describe('kubeflect serve', () => {
   });
 
   it('--controllers none runs none, and refuses unknown names', async () => {
-    const server = start('serve', '--controllers', 'none');
+    const server = startServing('serve', '--controllers', 'none');
     const namespaces = (await (await fetch(`${await server.url}/api/v1/namespaces`)).json()) as { items: unknown[] };
     expect(namespaces.items).toEqual([]);
     await server.stop();
@@ -307,7 +261,7 @@ describe('kubeflect serve', () => {
 
   it('--rbac authenticates clients over TLS, and the kubeconfig has administrator rights', async () => {
     const path = join(folder, 'config');
-    const server = start('serve', '--rbac', '--kubeconfig', path);
+    const server = startServing('serve', '--rbac', '--kubeconfig', path);
     const url = await server.url;
     expect(url).toMatch(/^https:/);
     const { clusters, users } = parse(await readFile(path, 'utf8'));
@@ -336,7 +290,7 @@ describe('kubeflect serve', () => {
   });
 
   it('suggests another --port if the port is in use, and another --host if there is no such address', async () => {
-    const server = start('serve');
+    const server = startServing('serve');
     const { port } = new URL(await server.url);
     const { code, errors } = await finish('serve', '--port', port);
     expect(code).toBe(1);

@@ -54,12 +54,12 @@ export function createAuthenticator(options: AuthenticationOptions = {}): Authen
   const { anonymous = true } = options;
   return (request) => {
     const certificate = request.clientCertificate;
-    if (certificate !== undefined && certificate.commonName !== '') {
+    if (typeof certificate === 'object' && certificate.commonName !== '') {
       return authenticated(certificate.commonName, certificate.organizations);
     }
     const authorization = request.headers['authorization'];
     if (authorization === undefined) {
-      if (anonymous) return ANONYMOUS;
+      if (anonymous && certificate !== 'invalid') return ANONYMOUS;
       throw new StatusError(unauthorized());
     }
     const token = /^bearer +(\S+)$/i.exec(authorization.trim())?.[1];

@@ -5,6 +5,12 @@ import type { Duplex } from 'node:stream';
  * types, and faults are applied between the two.
  */
 
+/** The user that a verified client certificate names. */
+export interface ClientCertificate {
+  readonly commonName: string;
+  readonly organizations: readonly string[];
+}
+
 /** A request whose head and body have arrived. */
 export interface ApiRequest {
   readonly method: string;
@@ -15,8 +21,8 @@ export interface ApiRequest {
   readonly body: Uint8Array;
   /** Aborts when the client has closed the connection or the server stops. */
   readonly signal: AbortSignal;
-  /** The verified client certificate, if there is one. */
-  readonly clientCertificate?: { readonly commonName: string; readonly organizations: readonly string[] } | undefined;
+  /** The client certificate, if there is one; 'invalid' if it has expired, or its authority is not the one that the server trusts. */
+  readonly clientCertificate?: ClientCertificate | 'invalid' | undefined;
   /**
    * Answers 101 Switching Protocols with these headers and hands over the connection. Undefined unless the client has asked
    * for another protocol over HTTP/1.1. After the call the response must not be used.

@@ -55,11 +55,17 @@ describe('a listener with TLS', () => {
     });
   });
 
-  it('ignores certificates of another authority, and is not trusted by clients with another one', async () => {
-    const listener = await start(new CertificateAuthority(realClock));
+  it('names certificates of another authority and expired ones invalid, and is not trusted by clients with another one', async () => {
+    let now = realClock.now();
+    const authority = new CertificateAuthority({ ...realClock, now: () => now });
+    const listener = await start(authority);
+    now -= 2 * 365 * 86_400_000;
+    const old = authority.issueClient({ commonName: 'ada' });
+    const ca = authority.certificate;
+    expect(await ask(listener, { ca, key: old.key, cert: old.certificate })).toBe('invalid');
     const stranger = new CertificateAuthority(realClock);
     const pair = stranger.issueClient({ commonName: 'mallory', organizations: ['system:masters'] });
-    expect(await ask(listener, { rejectUnauthorized: false, key: pair.key, cert: pair.certificate })).toBeNull();
+    expect(await ask(listener, { rejectUnauthorized: false, key: pair.key, cert: pair.certificate })).toBe('invalid');
     await expect(ask(listener, { ca: stranger.certificate })).rejects.toThrow(/certificate|signature/i);
   });
 

@@ -28,7 +28,7 @@ import { type OpenResponse, runHandler, warn } from './run-handler.js';
 export interface ListenerTls {
   readonly key: string;
   readonly certificate: string;
-  /** The authority of client certificates. A certificate of another authority is ignored. */
+  /** The authority of client certificates. A request with a certificate of another authority needs other credentials. */
   readonly clientAuthority?: string | undefined;
 }
 
@@ -370,10 +370,19 @@ function plainHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   return plain;
 }
 
+/** What {@link certificateOf} has read: all requests of a connection have the same certificate. */
+const certificates = new WeakMap<Socket, ApiRequest['clientCertificate']>();
+
 function certificateOf(socket: Socket | undefined): ApiRequest['clientCertificate'] {
-  if (!(socket instanceof TLSSocket) || !socket.authorized) return undefined;
+  if (!(socket instanceof TLSSocket)) return undefined;
+  if (!certificates.has(socket)) certificates.set(socket, readCertificate(socket));
+  return certificates.get(socket);
+}
+
+function readCertificate(socket: TLSSocket): ApiRequest['clientCertificate'] {
   const { subject } = socket.getPeerCertificate();
   if (subject === undefined) return undefined;
+  if (!socket.authorized) return 'invalid';
   const organizations: string | string[] | undefined = subject.O;
   return {
     commonName: String(subject.CN ?? ''),

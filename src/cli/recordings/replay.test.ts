@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { beforeAll, expect, it } from 'vitest';
 import { makeRecording, recorded } from '../../../test/support/recordings.js';
+import { type ServingCommand, startServing } from '../../../test/support/serving-command.js';
 import { TempFolder } from '../../../test/support/temp-folder.js';
-import { run } from '../run.js';
 
 let recording: Buffer;
 
@@ -15,47 +15,7 @@ beforeAll(async () => {
   }));
 });
 
-interface Running {
-  readonly stop: () => Promise<number>;
-  readonly ended: Promise<number>;
-  readonly output: () => string;
-  readonly errors: () => string;
-  readonly url: Promise<string>;
-}
-
-function start(...args: string[]): Running {
-  const controller = new AbortController();
-  let output = '';
-  let errors = '';
-  let up: (url: string) => void;
-  const url = new Promise<string>((resolve) => {
-    up = resolve;
-  });
-  const stdout = {
-    write: (text: string) => {
-      output += text;
-      const found = /at (https?:\S+)/.exec(output);
-      if (found !== null) up(found[1]!);
-    },
-  };
-  const ended = run(['replay', ...args], {
-    stdout,
-    stderr: { write: (text) => void (errors += text) },
-    signal: controller.signal,
-  });
-  const early = ended.then((code) => Promise.reject(new Error(`ended with ${code}: ${errors}`)));
-  early.catch(() => {});
-  return {
-    ended,
-    output: () => output,
-    errors: () => errors,
-    url: Promise.race([url, early]),
-    stop: () => {
-      controller.abort();
-      return ended;
-    },
-  };
-}
+const start = (...args: string[]): ServingCommand => startServing('replay', ...args);
 
 async function namesAt(url: string): Promise<string[]> {
   const list = (await (await fetch(`${url}/api/v1/pods`)).json()) as { items: { metadata: { name: string } }[] };

@@ -19,8 +19,8 @@ export const tree: Command = {
   summary: 'Show the owners of an object and everything that it owns, with their states.',
   help: `Usage: kubeflect tree RESOURCE/NAME [options]
 
-Shows the object between its owners, up to the one without owners, and all objects that it owns, directly or through others. It
-lists every resource of the namespace (of the cluster, for an object without namespace) that you may list.
+Shows the object between its owners, up to the one without owners (32 at most), and all objects that it owns, directly or through
+others (64 levels at most). It lists every resource of the namespace (of the cluster, for an object without namespace) that you may list.
 
 Options:
   -n, --namespace NAME   Default: the namespace of the context, else 'default'.

@@ -125,6 +125,30 @@ describe('ChangeLog', () => {
     expect(small.size).toBeGreaterThan(5);
   });
 
+  it('keeps less while many bytes arrive', () => {
+    const log = new ChangeLog({ mostBytes: 3_200_000 });
+    const source = sourceNamed('things');
+    const arena = new SlabArena();
+    let now = 0;
+    /** Adds changes with so many bytes, and lets a second pass. */
+    const addBytes = (bytes: number): number => {
+      const before = log.mostBytes;
+      for (let added = 0; added < bytes; ) {
+        added += log.add(source, new ItemAdd(view, thing(arena, 'default/a', 1, 5000), false), now).bytes || 5300;
+      }
+      log.settle((now += 1000));
+      expect(log.bytes).toBeLessThanOrEqual(Math.max(before, log.mostBytes));
+      return log.mostBytes;
+    };
+    expect(addBytes(10_000)).toBe(3_200_000);
+    expect(addBytes(90_000)).toBe(3_200_000);
+    expect(addBytes(400_000)).toBeCloseTo(800_000, -5);
+    expect(addBytes(5_000_000)).toBe(200_000);
+    addBytes(200_000);
+    expect(log.bytes).toBeLessThanOrEqual(200_000);
+    expect(addBytes(10_000)).toBe(3_200_000);
+  });
+
   it('keeps the changes of a followed object when it is full, for a minute', () => {
     const log = new ChangeLog({ mostChanges: 10 });
     const source = sourceNamed('things');

@@ -6,7 +6,7 @@ import type { HandlerStage } from '../protocol.js';
 import type { CallRing, RecordedCall } from './call-ring.js';
 import type { ChangeLog, RecordedChange } from './change-log.js';
 import { errorText } from './error-text.js';
-import { Meter } from './meter.js';
+import { Meter, OfObjects } from './meter.js';
 
 /** What is counted of one informer. */
 export class InformerMeter extends Meter {
@@ -39,9 +39,8 @@ export class HandlerMeter extends Meter {
 
 /** Counts what informers and their handlers do, and keeps the changes of their stores. */
 export class InformerRecorder {
-  // Weak: a program may make informers and handlers all the time.
-  readonly #informers = new WeakMap<InformerSource, InformerMeter>();
-  readonly #handlers = new WeakMap<object, HandlerMeter>();
+  readonly #informers = new OfObjects<InformerSource, InformerMeter>(() => new InformerMeter());
+  readonly #handlers = new OfObjects<object, HandlerMeter>(() => new HandlerMeter());
   readonly #changes: ChangeLog;
   readonly #calls: CallRing;
   readonly #clock: Clock;
@@ -53,16 +52,12 @@ export class InformerRecorder {
   }
 
   informer(source: InformerSource): InformerMeter {
-    let meter = this.#informers.get(source);
-    if (meter === undefined) this.#informers.set(source, (meter = new InformerMeter()));
-    return meter;
+    return this.#informers.of(source);
   }
 
   /** @param subscription that of the messages of `handlerCall` */
   handler(subscription: object): HandlerMeter {
-    let meter = this.#handlers.get(subscription);
-    if (meter === undefined) this.#handlers.set(subscription, (meter = new HandlerMeter()));
-    return meter;
+    return this.#handlers.of(subscription);
   }
 
   listen(): Undo[] {

@@ -67,6 +67,9 @@ export class RateCounter {
 /** The values that are made on first use, by name; at most a number of them, because names may come from anywhere. */
 export class Named<V> {
   readonly #values = new Map<string, V>();
+  /** The name that was asked for last, and its value: most often it is the next one too. */
+  #lastName: string | undefined;
+  #lastValue: V | undefined;
   readonly #make: () => V;
   readonly #most: number;
 
@@ -77,8 +80,14 @@ export class Named<V> {
 
   /** Names beyond the limit share one value. */
   of(name: string): V {
-    const known = this.#values.get(name);
-    if (known !== undefined) return known;
+    if (name !== this.#lastName) {
+      this.#lastValue = this.#values.get(name) ?? this.#add(name);
+      this.#lastName = name;
+    }
+    return this.#lastValue as V;
+  }
+
+  #add(name: string): V {
     const kept = this.#values.size < this.#most ? name : '';
     const value = this.#values.get(kept) ?? this.#make();
     this.#values.set(kept, value);
@@ -91,5 +100,28 @@ export class Named<V> {
 
   get names(): readonly string[] {
     return [...this.#values.keys()];
+  }
+}
+
+/** The values that are made on first use, by object. Weak: a program may make informers and handlers all the time. */
+export class OfObjects<K extends object, V> {
+  readonly #values = new WeakMap<K, V>();
+  readonly #make: () => V;
+  /** The object that was asked for last, and its value: most often it is the next one too. */
+  #lastKey: K | undefined;
+  #lastValue: V | undefined;
+
+  constructor(make: () => V) {
+    this.#make = make;
+  }
+
+  of(key: K): V {
+    if (key !== this.#lastKey) {
+      let value = this.#values.get(key);
+      if (value === undefined) this.#values.set(key, (value = this.#make()));
+      this.#lastKey = key;
+      this.#lastValue = value;
+    }
+    return this.#lastValue as V;
   }
 }

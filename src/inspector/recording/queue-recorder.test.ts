@@ -36,10 +36,20 @@ describe('hot items of a queue', () => {
 
   it('are found among many others, and may be objects', () => {
     const hot = { toString: () => 'the hot one' };
-    const others = (second: number) => Array.from({ length: 3000 }, (_, i) => `${second} ${i}`);
+    const others = (second: number) => Array.from({ length: 240 }, (_, i) => `${second} ${i}`);
     expect(hottestAfter(12, (second) => [...new Array(10).fill(hot), ...others(second)])).toEqual([
       { item: 'the hot one', rate: expect.closeTo(10, 0) },
     ]);
+  });
+
+  it('of a busy queue are estimated from a part of the additions', () => {
+    const added = (second: number) =>
+      Array.from({ length: 3000 }, (_, i) =>
+        i % 30 === 0 ? 'hot' : i % 2 === 0 ? `warm ${i % 400}` : `${second} ${i}`,
+      );
+    const [first, ...others] = hottestAfter(30, added);
+    expect(first).toEqual({ item: 'hot', rate: expect.closeTo(100, -1.5) });
+    expect(others.every(({ rate }) => rate < 50)).toBe(true);
   });
 });
 

@@ -1,5 +1,6 @@
 import type { Undo } from '../../meta/undo.js';
 import { channels, listen } from '../../observe/channels.js';
+import { seededRandom } from '../../time/seeded-random.js';
 import type { HotItem } from '../protocol.js';
 import { Meter, Named, RateCounter } from './meter.js';
 
@@ -9,6 +10,8 @@ const hotSeconds = 10;
 const oftenCount = 4;
 /** The most items that are counted at a time. */
 const mostCounted = 10_000;
+/** Of a queue with more additions in a second, a random part is counted: a map with thousands of items is slow to use for each addition. */
+const countedPerSecond = 250;
 const mostHottest = 5;
 
 /** Counts how often each item was added, over two windows, so that an item of the last one is still known in the next. */
@@ -19,18 +22,30 @@ class HotItems {
   #often = new Set<unknown>();
   #seconds = 0;
   #secondsBefore = 0;
+  readonly #random: () => number = seededRandom(1);
+  /** How many additions one that is counted stands for, and how many there are until the next one that is counted. */
+  #weight = 1;
+  #next = 1;
+  #added = 0;
 
   add(item: unknown): void {
+    this.#added++;
+    if (--this.#next > 0) return;
+    const weight = this.#weight;
+    // The distance is random, so that items that are added in turn are all counted.
+    this.#next = weight === 1 ? 1 : 1 + Math.floor(this.#random() * (2 * weight - 1));
     const count = this.#counts.get(item);
-    if (count !== undefined) {
-      this.#counts.set(item, count + 1);
-      if (count === oftenCount) this.#often.add(item);
-    } else if (this.#counts.size < mostCounted) this.#counts.set(item, 1);
+    if (count === undefined && this.#counts.size >= mostCounted) return;
+    const now = (count ?? 0) + weight;
+    this.#counts.set(item, now);
+    if (now > oftenCount * weight) this.#often.add(item);
   }
 
   /** Items that were added more often than once a second, the most first. Called about once a second. */
   take(seconds: number): readonly HotItem[] {
     this.#seconds += seconds;
+    this.#weight = Math.max(1, Math.round(this.#added / seconds / countedPerSecond));
+    this.#added = 0;
     // The first seconds do not count for more: a burst is no hot item.
     const over = Math.max(hotSeconds / 2, this.#seconds + this.#secondsBefore);
     const hot: HotItem[] = [];

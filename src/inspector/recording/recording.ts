@@ -10,7 +10,7 @@ import { RunRecorder } from './run-recorder.js';
 import { ServerRecorder } from './server-recorder.js';
 
 /** How often the delay of the event loop is measured, in ms. */
-const delayResolutionMs = 20;
+const delayResolutionMs = 50;
 
 /**
  * What the stages did since it was made: it listens to their channels until it is stopped. All it keeps is bounded, and goes with it.

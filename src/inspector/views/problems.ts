@@ -30,7 +30,7 @@ export interface ProblemFacts {
  * | laggingHandler | events waited for 1 s, or 1,000 wait and their number grows |
  * | failingHandler | it threw in the last 10 s |
  * | growingQueue | at least 50 items wait, and a fifth more than 10 s ago |
- * | hotKey | an item was added 5 times a second, over 10 s |
+ * | hotKey | an item was added 5 times a second, over 10 s; in a queue with more than 250 additions a second, about one in 200 of them |
  * | failingKey | keys whose last run failed |
  * | slowRun | a run ended after 10 s, or more |
  * | denied | requests refused with 401 or 403 in the last minute |
