@@ -5,6 +5,7 @@ import { MemoryWatch } from './memory-watch.js';
 import { Random } from './random.js';
 import { target } from './target.js';
 import { targets } from './targets/index.js';
+import { leastChecked } from './turns.js';
 import { Watchdog } from './watchdog.js';
 
 /** An observer that keeps what is found. @param isOver when to end before the last input */
@@ -65,6 +66,24 @@ describe('fuzz', () => {
     const { inputs, accepted } = await fuzz(letters, 1, 4000, collector());
     expect(inputs).toBe(4000);
     expect(accepted / inputs).toBeCloseTo(0.25, 1);
+  });
+});
+
+describe('leastChecked', () => {
+  it('gives the same CPU time to all targets, whatever the time that a slice took', () => {
+    const seconds = new Map([
+      ['slow', 0],
+      ['fast', 0],
+      ['old', 20],
+    ]);
+    const cost: Readonly<Record<string, number>> = { slow: 3, fast: 1, old: 2 };
+    for (let slices = 0; slices < 60; slices++) {
+      const next = leastChecked([...seconds.keys()], (name) => seconds.get(name) as number) as string;
+      seconds.set(next, (seconds.get(next) as number) + (cost[next] as number));
+    }
+    const all = [...seconds.values()];
+    expect(Math.max(...all) - Math.min(...all)).toBeLessThanOrEqual(3);
+    expect(leastChecked([], () => 0)).toBeUndefined();
   });
 });
 

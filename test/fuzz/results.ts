@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 
 /** The figures of a target, over all runs that were written to one file. */
 export interface Figures {
@@ -26,7 +26,10 @@ export class Results {
   }
 
   save(): void {
-    if (this.#file !== undefined) writeFileSync(this.#file, `${JSON.stringify(this.#figures, undefined, 2)}\n`);
+    if (this.#file === undefined) return;
+    // A run that is ended meanwhile must not leave half a file.
+    writeFileSync(`${this.#file}.new`, `${JSON.stringify(this.#figures, undefined, 2)}\n`);
+    renameSync(`${this.#file}.new`, this.#file);
   }
 
   /** A table of these targets and of their sum. */

@@ -90,6 +90,8 @@ export async function parseKubeconfigYaml(text: string, file: string): Promise<u
     customTags: (tags) => tags.filter((tag) => typeof tag === 'string' || tag.tag !== 'tag:yaml.org,2002:timestamp'),
     // The parser compares each key with all before it, which takes 8 s for 20,000 keys. `visit` below checks them.
     uniqueKeys: false,
+    // Warnings about aliases that are keys contain parts of the text.
+    logLevel: 'silent',
   });
   const tokens = (): CST.Token[] => {
     try {

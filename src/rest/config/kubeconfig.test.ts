@@ -303,6 +303,13 @@ describe('errors of kubeconfigs', () => {
     expect(inspect(error, { depth: 9 })).not.toMatch(/hunter22|12345678/);
   });
 
+  it('an alias that is a key: prints no warning, which would contain it', async () => {
+    const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+    await load('a: &x {token: hunter22}\n? *x\n: b').catch(() => {});
+    expect(warn.mock.calls).toEqual([]);
+    warn.mockRestore();
+  });
+
   it('of entries that are not used are ignored', async () => {
     const old = 'exec: {command: a, apiVersion: client.authentication.k8s.io/v1alpha1}';
     const lines = `- {name: old, user: {${old}}}\n- {name: half, user: {as-groups: [a]}}\n`;

@@ -113,8 +113,9 @@ const sorted = (value: unknown): unknown => {
   );
 };
 
+/** Below and above the limit of levels, and above what the parser can compose. */
 const deep = (random: Random): string =>
-  random.pick(['[', '{a: ', '- ', '? ', 'a:\n', '&a [']).repeat(random.pick([200, 3000]));
+  random.pick(['[', '{a: ', '- ', '? ', 'a:\n', '&a [', '{? ', '[{', '- ? ']).repeat(random.pick([100, 200, 3000]));
 
 function kubeconfigText(random: Random): string {
   const or = (good: string): unknown => (random.oneIn(40) ? jsonValue(random, 1) : good);
