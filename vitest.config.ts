@@ -1,5 +1,19 @@
 import { availableParallelism } from 'node:os';
+import { relative } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/**
+ * Runs the suites of `test/` before the tests beside sources, because the longest files are among them, and none of these may run
+ * alone at the end. Without times of an earlier run, vitest begins with large files; long runs are often small files.
+ */
+class SuitesFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isSuite = ({ moduleId }: TestSpecification) => relative(this.ctx.config.root, moduleId).startsWith('test');
+    return [...sorted.filter(isSuite), ...sorted.filter((file) => !isSuite(file))];
+  }
+}
 
 /** All tests that need only Node and git; suites that need more have their own configuration. */
 export default defineConfig({
@@ -10,6 +24,7 @@ export default defineConfig({
     execArgv: ['--expose-gc'],
     // Test files share processes, because starting one and loading src/ takes longer than most of them run.
     isolate: false,
+    sequence: { sequencer: SuitesFirst },
     // Ends tests that hang. Tests that start processes take seconds on a quiet machine, and a minute under load.
     testTimeout: 120_000,
     hookTimeout: 120_000,

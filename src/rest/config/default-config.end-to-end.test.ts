@@ -41,7 +41,8 @@ class Server {
     this.requests++;
     const token = /^Bearer (.*)$/.exec(headers.authorization ?? '')?.[1];
     const isGood = token === undefined || this.goodTokens.has(token);
-    const body = Buffer.from(JSON.stringify({ headers, commonName: clientCertificate?.commonName }));
+    const commonName = clientCertificate === 'invalid' ? clientCertificate : clientCertificate?.commonName;
+    const body = Buffer.from(JSON.stringify({ headers, commonName }));
     response.head(isGood ? 200 : 401, { 'content-type': 'application/json' });
     response.write(isGood ? body : Buffer.from('{}'));
     response.end();

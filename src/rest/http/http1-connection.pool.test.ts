@@ -150,7 +150,7 @@ describe('a pool', () => {
       const asked = await new Promise<Asked>((resolve) => {
         realClock.setTimer(1, () => {
           resolve(send(transport));
-          Atomics.wait(written, 0, i, 1000);
+          Atomics.wait(written, 0, i, 100);
         });
       });
       expect(await asked.whole()).toBe('ok');
