@@ -15,6 +15,7 @@ import { SharedInformerFactory } from '../build/index.js';
 import { builtinResources } from '../build/resources/catalogue.js';
 import { FakeClock } from '../build/time/fake-clock.js';
 import { seededRandom } from '../build/time/seeded-random.js';
+import { statusOf } from '../test/support/pod-status.mjs';
 
 const { values } = parseArgs({ options: { changes: { type: 'string', default: '180000' } } });
 const changes = Number(values.changes);
@@ -51,30 +52,6 @@ function follow(client, name) {
   factory.core.v1.pods({ managedFields: 'keep' }).subscribe(handle);
   factory.start();
   return { factory, result };
-}
-
-/** What a kubelet writes of a pod, with times and ids that no other change has. */
-function statusOf(now, random) {
-  const time = new Date(now).toISOString().replace(/\.\d+Z/, 'Z');
-  const id = createHash('sha256').update(String(random())).digest('hex');
-  const isReady = random() < 0.7;
-  const condition = (type, status) => ({ type, status: status ? 'True' : 'False', lastTransitionTime: time });
-  return {
-    phase: isReady ? 'Running' : 'Pending',
-    conditions: [condition('Initialized', true), condition('Ready', isReady), condition('ContainersReady', isReady)],
-    podIP: `10.${Math.floor(random() * 250)}.${Math.floor(random() * 250)}.7`,
-    startTime: time,
-    containerStatuses: [
-      {
-        name: 'web',
-        image: 'registry.example.com/shop/web:1.24.3',
-        containerID: `containerd://${id}`,
-        ready: isReady,
-        restartCount: Math.floor(random() * 9),
-        state: { running: { startedAt: time } },
-      },
-    ],
-  };
 }
 
 async function record() {

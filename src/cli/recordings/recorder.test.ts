@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
+import { statusOf } from '../../../test/support/pod-status.mjs';
 import { type MadeRecording, makeRecording, recorded } from '../../../test/support/recordings.js';
 import { runs } from '../../../test/support/runs.js';
 import { TempFolder } from '../../../test/support/temp-folder.js';
@@ -39,35 +40,6 @@ class Notifications {
   get digest(): string {
     return this.#hash.copy().digest('hex');
   }
-}
-
-/** What a kubelet writes of a pod, with times and ids that no other change has. */
-function statusOf(now: number, random: () => number): object {
-  const time = new Date(now).toISOString().replace(/\.\d+Z/, 'Z');
-  const id = createHash('sha256').update(String(random())).digest('hex');
-  const isReady = random() < 0.7;
-  const condition = (type: string, status: boolean) => ({
-    type,
-    status: status ? 'True' : 'False',
-    lastTransitionTime: time,
-  });
-  return {
-    phase: isReady ? 'Running' : 'Pending',
-    conditions: [condition('Initialized', true), condition('Ready', isReady), condition('ContainersReady', isReady)],
-    podIP: `10.${Math.floor(random() * 250)}.${Math.floor(random() * 250)}.7`,
-    startTime: time,
-    containerStatuses: [
-      {
-        name: 'web',
-        image: 'registry.example.com/shop/web:1.24.3',
-        imageID: 'registry.example.com/shop/web@sha256:6d4f1c0e',
-        containerID: `containerd://${id}`,
-        ready: isReady,
-        restartCount: Math.floor(random() * 9),
-        state: { running: { startedAt: time } },
-      },
-    ],
-  };
 }
 
 /** Changes pods as fast as asked, past the API: a write of a client takes much longer than its recording. */
