@@ -24,7 +24,8 @@ interface RigOptions {
 
 /** A failure that an informer recovered from. */
 interface Survived {
-  readonly error: Error;
+  /** Not the error itself, whose stack keeps the connection that failed in memory. */
+  readonly message: string;
   readonly reason: string | undefined;
   /** The time, of `performance.now()`. */
   readonly at: number;
@@ -53,8 +54,8 @@ export class InformerRig implements AsyncDisposable {
     this.admin = admin;
     this.client = client;
     this.namespace = namespace;
-    const onError = (error: Error, { reason }: { readonly reason?: string }) =>
-      this.survived.push({ error, reason, at: performance.now() });
+    const onError = ({ message }: Error, { reason }: { readonly reason?: string }) =>
+      this.survived.push({ message, reason, at: performance.now() });
     this.factory = new SharedInformerFactory(client, { namespace, onError, ...options });
   }
 
