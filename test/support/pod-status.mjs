@@ -1,17 +1,10 @@
-// @ts-check
 import { createHash } from 'node:crypto';
 
-/**
- * What a kubelet writes of a pod, with times and ids that no other change has.
- *
- * @param {number} now
- * @param {() => number} random
- */
 export function statusOf(now, random) {
   const time = new Date(now).toISOString().replace(/\.\d+Z/, 'Z');
   const id = createHash('sha256').update(String(random())).digest('hex');
   const isReady = random() < 0.7;
-  const condition = (/** @type {string} */ type, /** @type {boolean} */ status) => ({
+  const condition = (type, status) => ({
     type,
     status: status ? 'True' : 'False',
     lastTransitionTime: time,
