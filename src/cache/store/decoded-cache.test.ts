@@ -73,6 +73,24 @@ describe('DecodedCache', () => {
     expect(replaced.deref()).toBeUndefined();
   });
 
+  it('does not count items that were garbage collected', async () => {
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc') as () => void;
+    const { cache, item } = setup(100_000);
+    const kept = item(0);
+    cache.decode(kept);
+    const readStates = (from: number) => {
+      for (let id = from; id < from + 1000; id++) cache.decode(item(id));
+    };
+    // Together they are three times the budget.
+    for (let from = 1; from < 30_000; from += 1000) {
+      readStates(from);
+      await realClock.yield();
+      collectGarbage();
+    }
+    expect(kept.decoded).toBeDefined();
+  });
+
   it('stays within its budget, and returns the object of the item', () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 30 });
     fc.assert(

@@ -2,6 +2,9 @@ import type { DeepReadonly } from '../../meta/objects.js';
 import { requireInteger } from '../../meta/options/validate.js';
 import type { DecodedSlot, ItemView } from './item-view.js';
 
+/** Below this number, references to collected items are not looked for. */
+const FEW_REFERENCES = 1024;
+
 /**
  * Keeps decoded objects for readers of the same objects, up to a number of bytes. An object is stored in the slot of its item,
  * so that a read needs no look-up. The cache references slots weakly: a reference to an item keeps the slab of its bytes in
@@ -9,7 +12,7 @@ import type { DecodedSlot, ItemView } from './item-view.js';
  *
  * It has two generations instead of a list of uses. When the young generation has used up half of the budget, the old one is
  * swept: objects that were read since then become young again, the others are dropped. An item that is garbage collected takes
- * its object with it.
+ * its object with it, and its reference is removed when as many have been added as there were left by the last removal.
  */
 export class DecodedCache<I extends object, T> {
   readonly #view: ItemView<I, T>;
@@ -17,6 +20,8 @@ export class DecodedCache<I extends object, T> {
   #young: WeakRef<DecodedSlot>[] = [];
   #old: WeakRef<DecodedSlot>[] = [];
   #youngWeight = 0;
+  /** The number of young references at which those to collected items are removed. */
+  #pruneAt = FEW_REFERENCES;
 
   constructor(view: ItemView<I, T>, budgetBytes: number) {
     this.#view = view;
@@ -55,7 +60,19 @@ export class DecodedCache<I extends object, T> {
     slot.touched = false;
     this.#young.push(new WeakRef(slot));
     this.#youngWeight += weight;
+    if (this.#young.length >= this.#pruneAt) this.#prune();
     return object;
+  }
+
+  /** Removes references to items that were collected: objects that change often leave one for each state that was read. */
+  #prune(): void {
+    this.#youngWeight = 0;
+    this.#young = this.#young.filter((reference) => {
+      const slot = reference.deref();
+      this.#youngWeight += slot?.length ?? 0;
+      return slot !== undefined;
+    });
+    this.#pruneAt = Math.max(FEW_REFERENCES, 2 * this.#young.length);
   }
 
   /** Starts a new generation with up to half of `budget` bytes of the oldest one. */
@@ -64,6 +81,7 @@ export class DecodedCache<I extends object, T> {
     this.#old = this.#young;
     this.#young = [];
     this.#youngWeight = 0;
+    this.#pruneAt = FEW_REFERENCES;
     for (const reference of aging) {
       const slot = reference.deref();
       if (slot === undefined) continue;
