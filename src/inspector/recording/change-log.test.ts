@@ -5,7 +5,7 @@ import { ObjectItem, objectView } from '../../cache/store/object-item.js';
 import { Raw } from '../../codec/raw.js';
 import { SlabArena } from '../../codec/slab.js';
 import type { InformerSource } from '../../observe/channels.js';
-import { ChangeLog } from './change-log.js';
+import { ChangeLog, type ChangeLogLimits } from './change-log.js';
 
 const view = rawView<unknown>() as unknown as ItemView<object, unknown>;
 const origin = {
@@ -34,6 +34,14 @@ function thing(arena: SlabArena, key: string, version: number, size = 1000): Raw
 
 function sourceNamed(name: string): InformerSource {
   return { name, host: 'a', group: '', version: 'v1', resource: 'things' };
+}
+
+/** A log of a process in which nothing has changed for a second. */
+function restedLog(limits: ChangeLogLimits): ChangeLog {
+  const log = new ChangeLog(limits);
+  log.settle(-1000);
+  log.settle(0);
+  return log;
 }
 
 const versions = (log: ChangeLog, source: InformerSource, key: string) =>
@@ -105,7 +113,7 @@ describe('ChangeLog', () => {
   });
 
   it('stays within its limits, and drops from the informer that has the most', () => {
-    const log = new ChangeLog({ mostChanges: 100, mostBytes: 1_000_000 });
+    const log = restedLog({ mostChanges: 100, mostBytes: 1_000_000 });
     const [busy, quiet] = [sourceNamed('busy'), sourceNamed('quiet')];
     const arena = new SlabArena();
     for (let i = 0; i < 20; i++) log.add(quiet, new ItemAdd(view, thing(arena, `q/${i}`, i), false), i);
@@ -119,7 +127,7 @@ describe('ChangeLog', () => {
     expect([...log.all(quiet)]).toHaveLength(20);
     expect(log.of(busy, 'b/1').at(-1)?.resourceVersion).toBe('999');
 
-    const small = new ChangeLog({ mostBytes: 20_000 });
+    const small = restedLog({ mostBytes: 20_000 });
     for (let i = 0; i < 100; i++) small.add(busy, new ItemAdd(view, thing(arena, `b/${i}`, i, 2000), false), i);
     expect(small.bytes).toBeLessThanOrEqual(20_000);
     expect(small.size).toBeGreaterThan(5);
@@ -127,6 +135,8 @@ describe('ChangeLog', () => {
 
   it('keeps less while many bytes arrive', () => {
     const log = new ChangeLog({ mostBytes: 3_200_000 });
+    expect(log.mostBytes).toBe(200_000);
+    log.settle(0);
     const source = sourceNamed('things');
     const arena = new SlabArena();
     let now = 0;
@@ -176,7 +186,7 @@ describe('ChangeLog', () => {
   });
 
   it('counts objects that are no bytes by the JSON of some of them', () => {
-    const log = new ChangeLog({ mostBytes: 50_000 });
+    const log = restedLog({ mostBytes: 50_000 });
     const source = sourceNamed('things');
     const objects = objectView<unknown>() as unknown as ItemView<object, unknown>;
     const facts = {

@@ -125,7 +125,8 @@ export class ChangeLog {
   constructor(limits: ChangeLogLimits = {}) {
     this.#mostChanges = limits.mostChanges ?? 30_000;
     this.#limitBytes = limits.mostBytes ?? 32 * 1024 * 1024;
-    this.#mostBytes = this.#limitBytes;
+    // Until the rate is known, as little as of a busy process.
+    this.#mostBytes = this.#limitBytes * leastShare;
   }
 
   get size(): number {

@@ -34,6 +34,7 @@ export class Recording {
   constructor(clock: Clock, limits: ChangeLogLimits = {}) {
     this.since = clock.now();
     this.changes = new ChangeLog(limits);
+    this.changes.settle(this.since);
     this.calls = new CallRing(this.since);
     this.informers = new InformerRecorder(this.changes, this.calls, clock);
     this.servers = new ServerRecorder(clock);
