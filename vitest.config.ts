@@ -24,6 +24,7 @@ export default defineConfig({
     execArgv: ['--expose-gc'],
     // Test files share processes, because starting one and loading src/ takes longer than most of them run.
     isolate: false,
+    setupFiles: ['test/support/property-seed.ts'],
     sequence: { sequencer: SuitesFirst },
     // Ends tests that hang. Tests that start processes take seconds on a quiet machine, and a minute under load.
     testTimeout: 120_000,

@@ -91,6 +91,10 @@ describe('differencesOf', () => {
     );
   });
 
+  it('takes 0 and -0 as equal, which are the same text', () => {
+    expect(differencesOf({ a: -0 }, { a: 0 }, false).fields).toEqual([]);
+  });
+
   it('finds nothing exactly if nothing differs', () => {
     const value = fc.jsonValue({ maxDepth: 4 });
     fc.assert(

@@ -47,7 +47,7 @@ function* compare(
   steps: readonly PathStep[],
   isSecret: boolean,
 ): Generator<Difference> {
-  if (Object.is(before, after)) return;
+  if (before === after) return;
   if (steps.length === 2 && ignored.has(printPath(steps))) return;
   if (isJsonObject(before) && isJsonObject(after)) {
     for (const name of new Set([...Object.keys(before), ...Object.keys(after)]))
