@@ -1,5 +1,4 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname, join, sep } from 'node:path';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -8,7 +7,6 @@ import { Program } from '../support/program.js';
 import { PackedPackage } from './packed-package.js';
 import { PublicDeclarations } from './public-declarations.js';
 
-const require = createRequire(import.meta.url);
 let packed: PackedPackage;
 
 beforeAll(() => {
@@ -146,18 +144,6 @@ describe('the declarations', () => {
     const declarations = new PublicDeclarations(packed.root, packed.entryPoints);
     expect(declarations.undocumented()).toEqual([]);
     expect(declarations.unnameable()).toEqual([]);
-  }, 600_000);
-
-  it('resolve with every moduleResolution that can load the package', () => {
-    const attw = join(dirname(require.resolve('@arethetypeswrong/cli/package.json')), 'dist/index.js');
-    const args = [attw, packed.tarball, '--profile', 'esm-only', '--format', 'json'];
-    const { analysis } = JSON.parse(packed.node(packed.project, ...args));
-    const cannotLoadIt = ['node10', 'node16-cjs'];
-    const problems = analysis.problems.filter(
-      ({ resolutionKind }: { resolutionKind?: string }) => !cannotLoadIt.includes(resolutionKind ?? ''),
-    );
-    expect(problems).toEqual([]);
-    expect(Object.keys(analysis.entrypoints)).toContain('./cache');
   }, 600_000);
 
   it('and the manifest pass publint', async () => {
