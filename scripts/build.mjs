@@ -1,10 +1,12 @@
 // Builds the package: tsc compiles src/ to build/, file by file, and bundle.mjs joins these modules to the files of dist/;
 // bundle-page.mjs makes the inspector's page.
+//
+//   npm run build [-- --if-stale]     --if-stale: nothing if dist/ was built from the current sources
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { markBuilt, sourceHash } from './built-from.mjs';
+import { markBuilt, sourceHash, whyStale } from './built-from.mjs';
 import { bundle } from './bundle.mjs';
 import { bundlePage } from './bundle-page.mjs';
 
@@ -12,8 +14,9 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const modules = join(root, 'build');
 const out = join(root, 'dist');
 
+if (process.argv.includes('--if-stale') && whyStale(root) === undefined) process.exit(0);
 const hash = sourceHash(root);
-const tsc = join(root, 'node_modules/typescript/bin/tsc');
+const tsc = join(root, 'node_modules/typescript-native/bin/tsc');
 const { status } = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' });
 if (status !== 0) process.exit(status ?? 1);
 

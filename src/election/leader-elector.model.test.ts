@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { FakeLeases } from '../../test/support/fake-leases.js';
+import { runs } from '../../test/support/runs.js';
 import { FakeClock } from '../time/fake-clock.js';
 import { abortable } from '../time/signals.js';
 import { LeaderElector } from './leader-elector.js';
@@ -57,7 +58,7 @@ async function neverTwoLeaders(seed: number, renewDeadlineMs: number, obeysAbort
     (identity) =>
       new LeaderElector(client, { namespace: 'default', name: 'boss', identity, renewDeadlineMs, onError() {} }),
   );
-  const runs = electors.map((elector) => keepRunning(elector, clock, stop.signal));
+  const running = electors.map((elector) => keepRunning(elector, clock, stop.signal));
   let found = 0;
   for (let seconds = 0; seconds < 300; seconds++) {
     await clock.advance(1000);
@@ -67,7 +68,7 @@ async function neverTwoLeaders(seed: number, renewDeadlineMs: number, obeysAbort
   }
   stop.abort();
   await clock.advance(120_000);
-  await Promise.all(runs);
+  await Promise.all(running);
   expect(clock.pendingTimers).toEqual([]);
   return found;
 }
@@ -80,9 +81,9 @@ describe.each([
 ])('four candidates, a deadline of $renewDeadlineMs ms, a client that obeys aborts: $obeysAborts', (options) => {
   it('never have two leaders, whichever requests and responses are delayed or lost', async () => {
     let found = 0;
-    for (let seed = 1; seed <= 40; seed++) {
+    for (let seed = 1; seed <= runs(40); seed++) {
       found += await neverTwoLeaders(seed, options.renewDeadlineMs, options.obeysAborts);
     }
-    expect(found).toBeGreaterThan(1000);
+    expect(found).toBeGreaterThan(runs(1000));
   });
 });

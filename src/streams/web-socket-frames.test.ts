@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runs } from '../../test/support/runs.js';
 import { seededRandom } from '../time/seeded-random.js';
 import { CLOSE_CODES, encodeFrame, FrameReader, OPCODES } from './web-socket-frames.js';
 
@@ -66,7 +67,7 @@ describe('frames', () => {
           for (const [at, message] of sent.entries()) expect(found.messages[at]!.equals(message)).toBe(true);
         },
       ),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 
@@ -85,7 +86,7 @@ describe('frames', () => {
         expect(Buffer.concat(found.messages).equals(whole)).toBe(true);
         expect(found.controls).toEqual(parts.map((_, at) => [OPCODES.ping, `${at}`]));
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runs } from '../../test/support/runs.js';
 import { startApiServer } from '../apiserver/server.js';
 import { SharedInformerFactory } from '../informers/shared-informer-factory.js';
 import { RateLimitingQueue } from '../workqueue/rate-limiting-queue.js';
@@ -106,7 +107,7 @@ describe('FakeClock: timers', () => {
           expect(fired).toEqual(expected);
         },
       ),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     );
   });
 });

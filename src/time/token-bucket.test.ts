@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runs } from '../../test/support/runs.js';
 import { FakeClock } from './fake-clock.js';
 import { TokenBucket } from './token-bucket.js';
 
@@ -156,7 +157,7 @@ describe('TokenBucket', () => {
           }
         }
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 

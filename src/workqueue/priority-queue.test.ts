@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runs } from '../../test/support/runs.js';
 import { FakeClock } from '../time/fake-clock.js';
 import { lowPriority, PriorityQueue } from './priority-queue.js';
 import { processQueue } from './process-queue.js';
@@ -68,7 +69,7 @@ describe('PriorityQueue', () => {
         const [first] = oldest;
         if (first !== undefined) expect(taken.indexOf(first)).toBeLessThan(2);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 

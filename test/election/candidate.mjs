@@ -33,8 +33,7 @@ process.on('message', async ({ blockMs }) => {
   report('blocked');
   // Wait until the message is sent: nothing is sent while the event loop is blocked.
   await sleep(50);
-  const end = performance.now() + blockMs;
-  while (performance.now() < end);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, blockMs);
   // Right after the block, before any timer fires and any response is read.
   await Promise.all([write(), write(), write()]);
   report('unblocked');

@@ -149,7 +149,7 @@ describe('applyJsonPatch', () => {
         const all = [...added, ...patch];
         expect(patched(document, all)).toEqual(patchedElsewhere(document, all as PatchOperation[]));
       }),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     );
     const tested = [
       { op: 'add', path: '/long/4000', value: 'x' },

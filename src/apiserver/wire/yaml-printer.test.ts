@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { runs } from '../../../test/support/runs.js';
 import { yamlToJson } from '../../codec/yaml/yaml-to-json.js';
 import { printYaml } from './yaml-printer.js';
 
@@ -57,7 +58,7 @@ describe('YAML', () => {
         const { json } = await yamlToJson(printYaml(value));
         expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify(value)));
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Form, forms, show, type Thing, thing } from '../../../test/support/forms.js';
+import { runs } from '../../../test/support/runs.js';
 import { DeletedFinalStateUnknown } from '../../meta/key.js';
 import type { Delta, ObjectDelta } from './delta.js';
 import { DeltaFIFO } from './delta-fifo.js';
@@ -374,7 +375,7 @@ describe.each(forms)('queues of $name', (form: Form<Thing>) => {
         for (const [i, each] of steps.entries()) pair.run(each, String(i));
         pair.drain();
       }),
-      { numRuns: form.name === 'plain objects' ? 400 : 100 },
+      { numRuns: runs(form.name === 'plain objects' ? 400 : 100) },
     );
   });
 });

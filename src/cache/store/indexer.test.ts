@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Form, forms, plainForm, type Thing, thing } from '../../../test/support/forms.js';
+import { runs } from '../../../test/support/runs.js';
 import { expectStore } from '../../../test/support/store-suite.js';
 import { DeletedFinalStateUnknown, KeyError } from '../../meta/key.js';
 import { finish } from '../../time/steps.js';
@@ -502,7 +503,7 @@ describe('Indexer', () => {
           }
         }
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runs } from '../../../test/support/runs.js';
 import { type ByteSource, textSource } from './byte-source.js';
 import { splitDocuments } from './split-documents.js';
 
@@ -39,7 +40,7 @@ describe('splitDocuments', () => {
         const expected = text.split(/^---(?=[ \t\r]|$)/m).filter((part) => /^(?!\s*(?:#.*)?$).+$/m.test(part));
         expect((await ofText(text)).map((one) => one.replace(/^\d+:\d+:/, ''))).toEqual(expected);
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 

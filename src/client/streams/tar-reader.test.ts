@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runs } from '../../../test/support/runs.js';
 import { seededRandom } from '../../time/seeded-random.js';
 import { readTar } from './tar-reader.js';
 import { TAR_END, type TarEntry, tarHead, tarPadding } from './tar-writer.js';
@@ -58,7 +59,7 @@ describe('an archive', () => {
         const found = await unpack(pack(entries), step);
         expect(found).toEqual(entries.map((one, at) => (at % 3 < 2 ? one : { ...one, content: '' })));
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 

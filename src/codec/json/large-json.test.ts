@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runs } from '../../../test/support/runs.js';
 import { finish, type Steps } from '../../time/steps.js';
 import { copyLarge, equalLarge, parseLarge, stringifyLarge } from './large-json.js';
 
@@ -33,7 +34,7 @@ describe('large JSON', () => {
         expect(finish(stringifyLarge(value))).toBe(JSON.stringify(value));
         expect(JSON.stringify(finish(copyLarge(value)))).toBe(JSON.stringify(value));
       }),
-      { numRuns: 15 },
+      { numRuns: runs(15) },
     );
   });
 
@@ -43,7 +44,7 @@ describe('large JSON', () => {
         expect(finish(equalLarge(a, b))).toBe(isDeepStrictEqual(a, b));
         expect(finish(equalLarge(a, structuredClone(a)))).toBe(true);
       }),
-      { numRuns: 10 },
+      { numRuns: runs(10) },
     );
     const items = Array.from({ length: 3000 }, (_, i) => ({ i }));
     expect(finish(equalLarge({ items, a: 1, b: 2 }, { b: 2, a: 1, items: structuredClone(items) }))).toBe(true);
@@ -88,7 +89,7 @@ describe('large JSON', () => {
         };
         expect(outcome(() => finish(parseLarge(changed)))).toEqual(outcome(() => JSON.parse(changed)));
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 

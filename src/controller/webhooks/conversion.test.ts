@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { randomKind } from '../../../test/support/random-kinds.js';
+import { runs } from '../../../test/support/runs.js';
 import { type CustomResource, defineResource } from '../../kinds/define-resource.js';
 import { field } from '../../kinds/field.js';
 import type { KubernetesObject } from '../../meta/objects.js';
@@ -107,7 +108,7 @@ describe('conversions', () => {
           }
         }
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 

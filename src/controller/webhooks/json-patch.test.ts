@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import jsonPatch from 'fast-json-patch';
 import { describe, expect, it } from 'vitest';
+import { runs } from '../../../test/support/runs.js';
 import { jsonPatchBetween } from './json-patch.js';
 
 const values = fc.jsonValue({ maxDepth: 3 }).map((value) => JSON.parse(JSON.stringify(value).replaceAll('-0', '0')));
@@ -20,7 +21,7 @@ describe('jsonPatchBetween', () => {
         );
         expect(newDocument).toEqual(after);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

@@ -3,6 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { fixedTls } from '../../../test/support/fixed-tls.js';
+import { runs } from '../../../test/support/runs.js';
 import { type ApiServer, startApiServer } from '../../apiserver/server.js';
 import type { ApiHandler, ApiResponse } from '../../apiserver/wire/exchange.js';
 import { connectInMemory } from '../../apiserver/wire/memory-connection.js';
@@ -511,7 +512,7 @@ describe('lists', () => {
           expect(sink.entries.map((raw) => raw.decode().metadata.name)).toEqual(names);
         },
       ),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 });
