@@ -156,6 +156,25 @@ describe.each(['on', 'off', 'mixed'] as const)('shards of an informer, with the 
     },
   );
 
+  it('a shard that is released while its events wait to be transformed stays out of the cache', async () => {
+    const { clock, api, factory, maps, keysOf } = await setup(gate);
+    const shards = new ShardSet({ count: 2, by: 'uid' }, [0, 1]);
+    let mapped = 0;
+    const transform = (map: ConfigMap) => {
+      // The first of the events; the others wait behind it.
+      if (map.data?.['value'] === '2' && mapped++ === 0) void shards.release([0]);
+      return map;
+    };
+    const informer = factory.core.v1.configMaps({ ...inNamespace, shard: shards.of('uid'), transform });
+    factory.start();
+    await clock.until(() => informer.hasSynced);
+    api.faults.inject({ resource: 'configmaps', verb: 'watch', stallMs: 1_000 });
+    for (let i = 0; i < 30; i++) await maps.patch(`m${i}`, { data: { value: '2' } });
+    await clock.advance(10_000);
+    expect(mapped).toBeGreaterThan(keysOf(2, [1]).length);
+    expect(informer.lister.keys().sort()).toEqual(keysOf(2, [1]).sort());
+  });
+
   it('is compared with the same shards on the server, but not while they change', async () => {
     const { clock, factory, maps } = await setup(gate);
     const shards = new ShardSet({ count: 4, by: 'uid' }, [0, 1]);

@@ -316,7 +316,7 @@ export class ShardedListWatch<I> implements ListerWatcher<I>, ShardMember {
       } else if (watch.isInitial) passed.push(event);
       else {
         const version = this.#versionOf(event.object);
-        if (this.#isKnown(event.object, version)) skipped = version;
+        if (this.#isNoNews(event, version)) skipped = version;
         else {
           passed.push(event);
           this.#notePassed(event, version);
@@ -344,12 +344,17 @@ export class ShardedListWatch<I> implements ListerWatcher<I>, ShardMember {
     if (version !== '') this.#fill?.seen.set(key, version);
   }
 
-  /** Whether the cache has this version of the object, or a newer one, from the list of a gained shard. */
-  #isKnown(object: I, version: string): boolean {
-    if (!this.#versions.isCatchingUp || version === '') return false;
+  /**
+   * Whether the cache has this version of the object, or a newer one, from the list of a gained shard, or needs the object no longer, because its
+   * shard was released while the event waited to be mapped.
+   */
+  #isNoNews({ type, object }: WatchEvent<I>, version: string): boolean {
     const { accessor } = this.#options;
     if (accessor.unreadable?.(object) !== undefined) return false;
-    return this.#versions.isKnown(accessor.key(object), this.#filter.shardOf(accessor, object), version);
+    const shard = this.#filter.shardOf(accessor, object);
+    if (type !== 'DELETED' && this.#filter.shards[shard] !== 1) return true;
+    if (!this.#versions.isCatchingUp || version === '') return false;
+    return this.#versions.isKnown(accessor.key(object), shard, version);
   }
 
   #versionOf(object: I): string {
