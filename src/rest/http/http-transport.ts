@@ -28,7 +28,7 @@ export interface HttpTransportOptions {
   readonly pingTimeoutMs?: number | undefined;
   /**
    * A watch on HTTP/1.1 that has received nothing for this long is reopened from its last resourceVersion; a dead connection
-   * is detected at most a quarter of this time later. On HTTP/2, which has pings, a watch may be silent for five times as long.
+   * is detected at most an eighth of this time later. On HTTP/2, which has pings, a watch may be silent for five times as long.
    * @default 15000
    */
   readonly silenceMs?: number | undefined;

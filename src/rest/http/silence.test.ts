@@ -26,19 +26,30 @@ describe('SilenceWatch', () => {
     expect(clock.pendingTimers).toEqual([]);
   });
 
-  it('calls back at most a quarter late, and again after the same time', async () => {
+  it('calls back at most an eighth late, and again after the same time', async () => {
     const { clock, state, silence } = watch(1000);
     await clock.advance(333);
     state.count++;
     await clock.advance(1000);
     expect(state.silences).toEqual([]);
-    await clock.advance(250);
+    await clock.advance(125);
     expect(state.silences).toEqual([1000]);
     await clock.advance(1000);
     expect(state.silences).toEqual([1000, 1000]);
     silence.stop();
     await clock.advance(10_000);
     expect(state.silences).toHaveLength(2);
+  });
+
+  it('is no later if timers fire early by parts of a millisecond', async () => {
+    const { clock, state, silence } = watch(1000);
+    const original = clock.setTimer.bind(clock);
+    clock.setTimer = (ms, ...rest) => original(Math.max(0.1, ms - 0.4), ...rest);
+    await clock.advance(333);
+    state.count++;
+    await clock.advance(1125);
+    expect(state.silences).toHaveLength(1);
+    silence.stop();
   });
 
   it('counts what the sockets receive in the turn after a late timer', async () => {

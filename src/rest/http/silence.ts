@@ -1,7 +1,7 @@
 import type { Clock, Timer, TimerOptions } from '../../time/clock.js';
 
-/** How often within the limit the counter is read: silence is detected at most a quarter of the limit late. */
-const LOOKS = 4;
+/** How often within the limit the counter is read: silence is detected at most an eighth of the limit late. */
+const LOOKS = 8;
 
 /**
  * Detects that a counter has not changed for some time. It reads the counter a few times per limit, so that counting costs
@@ -27,7 +27,7 @@ export class SilenceWatch {
     this.#onSilent = onSilent;
     this.#seen = progress();
     this.#seenAt = clock.monotonicNow();
-    this.#arm();
+    this.#arm(0);
   }
 
   /** Never calls `onSilent` again. */
@@ -36,8 +36,11 @@ export class SilenceWatch {
     this.#timer = undefined;
   }
 
-  #arm(): void {
-    this.#timer = this.#clock.setTimer(this.#limitMs() / LOOKS, () => this.#look(false), { keepAlive: false });
+  #arm(silentMs: number): void {
+    const limitMs = this.#limitMs();
+    // Timers of Node.js fire up to a millisecond early: the last of the looks must not wait for a whole further one.
+    const ms = Math.min(limitMs / LOOKS, limitMs - silentMs);
+    this.#timer = this.#clock.setTimer(ms, () => this.#look(false), { keepAlive: false });
   }
 
   #look(hasPolled: boolean): void {
@@ -48,11 +51,11 @@ export class SilenceWatch {
       this.#seenAt = now;
     }
     const silentMs = now - this.#seenAt;
-    if (silentMs < this.#limitMs()) this.#arm();
+    if (silentMs < this.#limitMs()) this.#arm(silentMs);
     else if (!hasPolled) this.#timer = this.#clock.defer(() => this.#look(true));
     else {
       this.#seenAt = now;
-      this.#arm();
+      this.#arm(0);
       this.#onSilent(silentMs);
     }
   }
