@@ -44,6 +44,10 @@ describe('YAML', () => {
     [{ 'a\nb\n': [1] }, '? |\n  a\n  b\n: - 1\n'],
     [['...', '--- a', '....', '.. .'], "- '...'\n- '--- a'\n- '....'\n- .. .\n"],
     [{ '...': 1, '---': '---x' }, "'---': '---x'\n'...': 1\n"],
+    [
+      ['--', '-,', '- a', '?a', ':', '-_1', '._', 'yES', 'Yes'],
+      '- --\n- -,\n- \'- a\'\n- ?a\n- \':\'\n- "-_1"\n- ._\n- yES\n- "Yes"\n',
+    ],
     [{ 'a\tb': '\t', z: 'é😀' }, '"a\\tb": "\\t"\nz: "é\\U0001F600"\n'],
     [{ c: 'x \ny', d: 'tab\t\nx', e: 'a\r\nb' }, 'c: "x \\ny"\nd: "tab\\t\\nx"\ne: "a\\r\\nb"\n'],
     [['\u0085', '\u001b[0m', 'a\ufeff'], '- "\\N"\n- "\\e[0m"\n- "a\\uFEFF"\n'],
@@ -66,6 +70,7 @@ describe('YAML', () => {
     ['<<: 0', 'yaml: map merge requires map or sequence of maps as the value'],
     ['a: *b', "yaml: unknown anchor 'b' referenced"],
     ['[a]: 1', 'unsupported map key of type: []interface {}'],
+    ['a: -.inf', 'json: unsupported value: -Inf'],
   ])('is refused in the words of Go: %s', async (text, problem) => {
     await expect(yamlToJson(text)).rejects.toThrow(problem);
   });

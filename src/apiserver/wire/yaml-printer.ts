@@ -1,14 +1,13 @@
+import { yamlNumberOf } from '../../codec/yaml/yaml-numbers.js';
 import { getField, isJsonObject } from '../../meta/json-values.js';
 
 /** Words that YAML 1.1 reads as booleans or null. */
-const WORDS = /^(?:y|n|yes|no|on|off|true|false|null|~)$/i;
-/** Texts that YAML 1.1 reads as numbers, dates or merge keys. */
-const NUMBERS =
-  /^(?:[-+]?(?:0b[01_]+|0o?[0-7_]+|0x[0-9a-f_]+|[0-9][0-9_]*(?::[0-5]?[0-9])*(?:\.[0-9_]*)?(?:e[-+]?[0-9]+)?|\.[0-9][0-9_]*(?:e[-+]?[0-9]+)?|\.inf)|\.nan|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}.*|<<|=)$/i;
+const WORDS =
+  /^(?:[yY]|[nN]|yes|Yes|YES|no|No|NO|on|On|ON|off|Off|OFF|true|True|TRUE|false|False|FALSE|null|Null|NULL|~)$/;
+/** Texts that some parsers read as sexagesimal numbers, dates or merge keys. */
+const OTHER_TYPES = /^(?:[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}.*|<<|=)$/;
 /** Beginnings and parts that give a plain text another meaning. */
-const INDICATORS = /^[-?:,[\]{}#&*!|>'"%@`]|^\.\.\.|: |:$| #|^\s|\s$/;
-/** A dash, question mark or colon at the beginning is plain if a character follows. */
-const PLAIN_BEGIN = /^[-?:][^\s,[\]{}#&*!|>'"%@`:]/;
+const INDICATORS = /^[,[\]{}#&*!|>'"%@`]|^[-?:](?:\s|$)|^---|^\.\.\.|: |:$| #|^\s|\s$/;
 /** Characters that are escaped: control characters except line feeds, other line breaks, byte order marks, and what is not in the first plane. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: YAML has escapes for them
 const UNPRINTABLE = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]/;
@@ -89,9 +88,8 @@ function printText(text: string, indent: string): string {
   if (UNPRINTABLE.test(text)) return quoted(text);
   if (text.includes('\n')) return printLines(text, indent);
   // Texts that would be read as another type are in double quotes, all others that need quotes in single ones.
-  if (WORDS.test(text) || NUMBERS.test(text)) return JSON.stringify(text);
-  const isPlain = !INDICATORS.test(text) || (PLAIN_BEGIN.test(text) && !INDICATORS.test(text.slice(1)));
-  return isPlain ? text : `'${text.replaceAll("'", "''")}'`;
+  if (WORDS.test(text) || OTHER_TYPES.test(text) || yamlNumberOf(text) !== undefined) return JSON.stringify(text);
+  return INDICATORS.test(text) ? `'${text.replaceAll("'", "''")}'` : text;
 }
 
 /** A text in double quotes, with escapes. */

@@ -1,4 +1,5 @@
 import { Composer, isAlias, isMap, isScalar, LineCounter, visit } from 'yaml';
+import { yamlNumberOf } from './yaml-numbers.js';
 import { YamlDepthError, yamlTokens } from './yaml-tokens.js';
 
 /** A YAML text as JSON. */
@@ -23,27 +24,22 @@ export function convertYaml(text: string): Converted {
       version: '1.1',
       uniqueKeys: false,
       merge: true,
-      // Dates and sexagesimal numbers stay texts; 0o14 is a number beside 014.
+      // Dates and sexagesimal numbers stay texts.
       customTags: (tags) => {
-        const kept = tags.filter(
-          (tag) => typeof tag === 'string' || !(tag.tag.endsWith(':timestamp') || tag.format === 'TIME'),
-        );
-        const octal = {
+        // The parser would read `e0` as a number too.
+        const number = {
           identify: () => false,
           default: true as const,
-          tag: 'tag:yaml.org,2002:int',
-          test: /^[-+]?0o[0-7]+$/,
-          resolve: (source: string) => Number.parseInt(source.replace('0o', ''), 8),
+          tag: 'tag:yaml.org,2002:float',
+          test: /^[-+.0-9eE]/,
+          resolve: (source: string) => yamlNumberOf(source) ?? source,
         };
-        // The parser reads a dot, and an exponent without digits before it, as a number.
-        const noNumber = {
-          identify: () => false,
-          default: true as const,
-          tag: 'tag:yaml.org,2002:str',
-          test: /^[-+]?(?:\.|\.?[eE][-+]?[0-9]+)$/,
-          resolve: (source: string) => source,
-        };
-        return [octal, noNumber, ...kept];
+        return [
+          number,
+          ...tags.filter(
+            (tag) => typeof tag === 'string' || !(tag.tag.endsWith(':timestamp') || tag.format === 'TIME'),
+          ),
+        ];
       },
     });
     const [document] = composer.compose(yamlTokens(text, lines));
@@ -87,7 +83,11 @@ export function convertYaml(text: string): Converted {
       },
     });
     if (wrongKey !== undefined) return { error: `unsupported map key of type: ${wrongKey}` };
+    let unsupported: string | undefined;
     const sorted = (value: unknown): unknown => {
+      if (typeof value === 'number' && !Number.isFinite(value)) {
+        unsupported = Number.isNaN(value) ? 'NaN' : value < 0 ? '-Inf' : '+Inf';
+      }
       if (Array.isArray(value)) return value.map(sorted);
       if (typeof value === 'bigint') return Number(value);
       if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
@@ -98,7 +98,8 @@ export function convertYaml(text: string): Converted {
       return Object.fromEntries(named.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
     };
     const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES, mapAsMap: true });
-    return { json: JSON.stringify(sorted(value) ?? null), duplicates };
+    const json = JSON.stringify(sorted(value) ?? null);
+    return unsupported === undefined ? { json, duplicates } : { error: `json: unsupported value: ${unsupported}` };
   } catch (error) {
     if (error instanceof YamlDepthError) return { error: `yaml: ${error.message}` };
     // The parser gives up on too many aliases, on aliases in aliases that exhaust the stack, and on wrong merge keys.
