@@ -129,6 +129,13 @@ describe('evaluateRule', () => {
     expect(yields).toBeLessThan(5000);
   });
 
+  it('has a cost of at most 64 bits', () => {
+    const { program } = compileRule('[[], []].flatten(9223372036854775807) == []', declared());
+    const result = finish(evaluateRule(program as NonNullable<typeof program>, { self: object }));
+    expect(result).toMatchObject({ error: 'operation cancelled: actual cost limit exceeded' });
+    expect((result as { readonly cost: number }).cost).toBeLessThan(2 ** 64);
+  });
+
   it('never throws, whatever the expression and the object', () => {
     const words =
       "self . text count items set port [ ] ( ) { } , : ? ! - + * / % < == && || in 1 0 2.5 3u 'a' b'x' null true x dyn size all map filter exists has matches split format orValue optMap duration timestamp sort sum type string int";

@@ -132,7 +132,8 @@ const byOverload: ReadonlyMap<string, CallCost> = new Map<string, CallCost>([
   ['lists.range(int)', ([count]) => Math.max(0, Number(count)) + 1 + listCreation],
   ['.reverse(list(T))', ([list]) => size(list) + 1 + listCreation],
   ['.flatten(list(list(T)))', ([list]) => size(list) + 1 + listCreation],
-  ['.flatten(list(dyn),int)', ([list, depth]) => Math.floor(size(list) * Number(depth)) + 1 + listCreation],
+  // Costs have 64 bits in Go, which makes 2⁶³ of larger ones.
+  ['.flatten(list(dyn),int)', ([list, depth]) => Math.min(size(list) * Number(depth), 2 ** 63) + 1 + listCreation],
   ['.distinct(list(T))', ([list]) => selfCompare(list)],
   ['sets.contains(list(T),list(T))', sets(1)],
   ['sets.intersects(list(T),list(T))', sets(1)],
