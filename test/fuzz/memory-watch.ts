@@ -1,7 +1,7 @@
 /** The first slices of a target fill caches and compile code. */
 const WARM_UP_SLICES = 3;
 /** More than caches and pools of the targets keep. */
-const GROWTH_LIMIT = 64 * 1024 * 1024;
+const GROWTH_LIMIT = 32 * 1024 * 1024;
 
 /** Notices memory that is used after the slices of a target, and was not after earlier ones. */
 export class MemoryWatch {
