@@ -258,8 +258,7 @@ export class ShardCoordinator {
       if (this.#isStopped) return;
       const now = this.#leases.now();
       if (found === 'failed') this.#failed(now);
-      else if (found === 'missing') this.#replica.assignmentMissing(sentAt, now);
-      else this.#replica.assignmentSeen(found.version, found.assignment, now);
+      else if (!this.#replica.assignmentRead(found === 'missing' ? undefined : found, sentAt, now)) this.#failed(now);
       this.#step();
     });
   }

@@ -252,6 +252,22 @@ export class ShardReplica {
     this.#learn(version, assignment, now);
   }
 
+  /**
+   * A read of the shared Lease that was sent at `sentAt` found this, or none. Returns false if it is as it was when a write was refused: the server had
+   * another reason, and the write is to be repeated after a pause.
+   */
+  assignmentRead(
+    found: { readonly version: string; readonly assignment: Assignment | undefined } | undefined,
+    sentAt: number,
+    now: number,
+  ): boolean {
+    const isAsRefused = this.#outdated !== undefined && this.#outdated.version === found?.version;
+    if (found === undefined) this.assignmentMissing(sentAt, now);
+    else this.assignmentSeen(found.version, found.assignment, now);
+    if (isAsRefused) this.#outdated = undefined;
+    return !isAsRefused;
+  }
+
   /** A read of the shared Lease that was sent at `sentAt` found none. */
   assignmentMissing(sentAt: number, now: number): void {
     if (this.#known === undefined || this.#known.learnedAt <= sentAt) this.#learn(undefined, undefined, now);
