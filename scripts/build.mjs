@@ -10,13 +10,14 @@ import { markBuilt, sourceHash, whyStale } from './built-from.mjs';
 import { bundle } from './bundle.mjs';
 import { bundlePage } from './bundle-page.mjs';
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+// The package is the one in the current folder; tools are those of this repository.
+const root = process.cwd();
 const modules = join(root, 'build');
 const out = join(root, 'dist');
 
 if (process.argv.includes('--if-stale') && whyStale(root) === undefined) process.exit(0);
 const hash = sourceHash(root);
-const tsc = join(root, 'node_modules/typescript-native/bin/tsc');
+const tsc = join(dirname(fileURLToPath(import.meta.url)), '../node_modules/typescript-native/bin/tsc');
 const { status } = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' });
 if (status !== 0) process.exit(status ?? 1);
 

@@ -22,7 +22,7 @@ const steps = [
   {
     name: 'build',
     command: ['scripts/build.mjs', '--if-stale'],
-    remedy: 'fix the errors; exported names need explicit types (isolatedDeclarations)',
+    remedy: 'fix the errors of `npm run build`; exported names need explicit types (isolatedDeclarations)',
   },
   {
     name: 'types of the page',

@@ -11,7 +11,9 @@ function check(
   ...steps: readonly string[]
 ): { readonly status: number | null; readonly output: string } {
   const { path } = new TempFolder();
-  for (const file of ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'biome.json']) {
+  mkdirSync(join(path, 'scripts'));
+  const scripts = ['scripts/bundle.mjs', 'scripts/bundle-page.mjs'];
+  for (const file of ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'biome.json', ...scripts]) {
     copyFileSync(join(repository, file), join(path, file));
   }
   mkdirSync(join(path, 'node_modules'));
@@ -22,6 +24,13 @@ function check(
   const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...steps], { cwd: path, encoding: 'utf8' });
   return { status, output: stdout + stderr };
 }
+
+it('npm run check fails where npm run build would', () => {
+  const { status, output } = check('export const doubled = [1, 2].map((n) => n * 2);\n', 'build');
+  expect(output).toContain('error TS9010: Variable must have an explicit type annotation');
+  expect(output).toContain('build: fix the errors of `npm run build`');
+  expect(status).toBe(1);
+});
 
 it('npm run check names the command that fixes format and lint', () => {
   const { status, output } = check('export const   spaced = 1', 'lint');

@@ -99,7 +99,7 @@ describe.each(informerForms)('an informer of $name leaks no memory', ({ make }) 
     };
     await rounds(50);
     const before = await heapUsed(clock);
-    await rounds(200);
+    await rounds(400);
     const grown = (await heapUsed(clock)) - before;
     expect(grown).toBeLessThan(2 * 1024 * 1024);
     stop.abort();

@@ -262,15 +262,10 @@ export class ShardReplica {
     now: number,
   ): boolean {
     const isAsRefused = this.#outdated !== undefined && this.#outdated.version === found?.version;
-    if (found === undefined) this.assignmentMissing(sentAt, now);
-    else this.assignmentSeen(found.version, found.assignment, now);
+    if (found !== undefined) this.assignmentSeen(found.version, found.assignment, now);
+    else if (this.#known === undefined || this.#known.learnedAt <= sentAt) this.#learn(undefined, undefined, now);
     if (isAsRefused) this.#outdated = undefined;
     return !isAsRefused;
-  }
-
-  /** A read of the shared Lease that was sent at `sentAt` found none. */
-  assignmentMissing(sentAt: number, now: number): void {
-    if (this.#known === undefined || this.#known.learnedAt <= sentAt) this.#learn(undefined, undefined, now);
   }
 
   #learn(version: string | undefined, assignment: Assignment | undefined, now: number): void {

@@ -4,7 +4,7 @@ import { plantedFaults } from './planted-faults.js';
 import { planOf, runSeed } from './replicas.js';
 import { ShardSimulation } from './shard-simulation.js';
 
-const seeds = runs(80);
+const seeds = runs(150);
 /** How many seeds a planted bug may hide from, counted from the first one that is tried. */
 const bugSeeds = 100;
 
