@@ -151,7 +151,7 @@ class SimWorld implements Stage {
   /** Ends all disturbances: every actor must come to rest, in the state of the server. */
   async converge(): Promise<void> {
     for (const cluster of this.clusters) cluster.heal();
-    for (const slot of this.#slots) slot.heal();
+    for (const actor of this.#actors) actor.heal();
     const { clock } = this;
     const limit = clock.monotonicNow() + CONVERGES_WITHIN_MS;
     let unsettled: string | undefined = 'nothing was tried';
@@ -177,7 +177,7 @@ class SimWorld implements Stage {
   async end(): Promise<void> {
     const { clock } = this;
     for (const cluster of this.clusters) cluster.heal();
-    for (const slot of this.#slots) slot.heal();
+    for (const actor of this.#actors) actor.heal();
     const isClean = this.check().length === 0;
     let isOver = false;
     const ending = Promise.all(this.#actors.map((actor) => actor.end())).then(async () => {

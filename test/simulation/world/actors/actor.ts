@@ -51,6 +51,11 @@ export abstract class Actor {
     for (const slot of this.slots) slot.start();
   }
 
+  /** Ends all disturbances of its processes. */
+  heal(): void {
+    for (const slot of this.slots) slot.heal();
+  }
+
   /** What must hold at any time; called between two steps. */
   check(): void {}
 

@@ -31,6 +31,7 @@ export class WebhooksActor extends Actor {
   #probing: Promise<void> = Promise.resolve();
   /** The error of the last probe; undefined if it was admitted. */
   #refusal: string | undefined = 'nothing was tried';
+  #isHealed = false;
   #isCalm = false;
   #replicas = 0;
 
@@ -56,6 +57,13 @@ export class WebhooksActor extends Actor {
   override start(): void {
     this.#probing = this.#deploy().then(() => this.#probe());
     super.start();
+  }
+
+  /** What was admitted before says nothing about the replicas that start now. */
+  override heal(): void {
+    this.#isHealed = true;
+    this.#refusal = 'nothing was tried since the disturbances ended';
+    super.heal();
   }
 
   override unsettled(): string | undefined {
@@ -94,15 +102,17 @@ export class WebhooksActor extends Actor {
   async #probe(): Promise<void> {
     const { admin } = this.cluster;
     while (!this.#stop.signal.aborted) {
-      this.#refusal = await admin.core.v1
+      const isHealed = this.#isHealed;
+      const refusal = await admin.core.v1
         .serviceAccounts('green')
         .create({ metadata: { generateName: 'probe-' } }, { dryRun: true })
         .then(
           () => undefined,
           (error: Error) => error.message,
         );
-      this.count(this.#refusal === undefined ? 'admitted probes' : 'refused probes');
-      if (this.#isCalm && this.#refusal !== undefined) this.problem(`a request was refused at rest: ${this.#refusal}`);
+      this.count(refusal === undefined ? 'admitted probes' : 'refused probes');
+      if (isHealed === this.#isHealed) this.#refusal = refusal;
+      if (this.#isCalm && refusal !== undefined) this.problem(`a request was refused at rest: ${refusal}`);
       await this.#pause();
     }
   }
