@@ -11,6 +11,7 @@ import type { Request } from '../rest/request/request.js';
 import { RestClient, type RestClientOptions, restClientNames } from '../rest/request/rest-client.js';
 import { ResourceSource } from '../rest/source/resource-source.js';
 import type { Clock } from '../time/clock.js';
+import { offClock } from '../time/off-clock.js';
 import { ApiDiscovery } from './api-discovery.js';
 import { type BuiltinClients, defineGroups } from './builtin-clients.js';
 import type { ApiResource } from './discovery-documents.js';
@@ -198,7 +199,7 @@ export class Client implements AsyncDisposable {
    * await client.apply({ path: 'deploy/' }, { namespace: 'web', prune: { name: 'web' }, wait: true, timeoutMs: 120_000 });
    */
   async apply(manifest: ManifestSource, options: ApplyManifestsOptions = {}): Promise<ManifestResult[]> {
-    const { applyManifests } = await import('./manifests/apply-manifests.js');
+    const { applyManifests } = await offClock(import('./manifests/apply-manifests.js'));
     return applyManifests(this, manifest, options);
   }
 
@@ -207,13 +208,13 @@ export class Client implements AsyncDisposable {
    * Rejects as `apply` does.
    */
   async delete(manifest: ManifestSource, options: DeleteManifestsOptions = {}): Promise<ManifestResult[]> {
-    const { deleteManifests } = await import('./manifests/delete-manifests.js');
+    const { deleteManifests } = await offClock(import('./manifests/delete-manifests.js'));
     return deleteManifests(this, manifest, options);
   }
 
   /** Compares the objects of a manifest with what {@link apply} would make of them, by a dry run. Changes nothing. */
   async diff(manifest: ManifestSource, options: DiffManifestsOptions = {}): Promise<ManifestDiff> {
-    const { diffManifests } = await import('./manifests/diff-manifests.js');
+    const { diffManifests } = await offClock(import('./manifests/diff-manifests.js'));
     return diffManifests(this, manifest, options);
   }
 
@@ -231,7 +232,7 @@ export class Client implements AsyncDisposable {
     condition: WaitCondition<NoInfer<T>>,
     options: WaitOptions = {},
   ): Promise<T | undefined> {
-    const { waitFor } = await import('./wait/wait-for.js');
+    const { waitFor } = await offClock(import('./wait/wait-for.js'));
     return waitFor(this, resource, name, condition, options);
   }
 
@@ -248,13 +249,13 @@ export class Client implements AsyncDisposable {
 
   /** What pods use of CPU and memory now, as metrics-server measures it, and each of their containers. */
   async topPods(options: TopOptions = {}): Promise<PodUsage[]> {
-    const { topPods } = await import('./metrics/top.js');
+    const { topPods } = await offClock(import('./metrics/top.js'));
     return topPods(this, options);
   }
 
   /** What nodes use of CPU and memory now, and which part of what pods may use of them that is. */
   async topNodes(options: Omit<TopOptions, 'namespace'> = {}): Promise<NodeUsage[]> {
-    const { topNodes } = await import('./metrics/top.js');
+    const { topNodes } = await offClock(import('./metrics/top.js'));
     return topNodes(this, options);
   }
 

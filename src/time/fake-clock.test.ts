@@ -5,6 +5,7 @@ import { startApiServer } from '../apiserver/server.js';
 import { SharedInformerFactory } from '../informers/shared-informer-factory.js';
 import { RateLimitingQueue } from '../workqueue/rate-limiting-queue.js';
 import { FakeClock } from './fake-clock.js';
+import { offClock } from './off-clock.js';
 
 describe('FakeClock: time', () => {
   it('moves both clocks together, only by advance()', async () => {
@@ -139,6 +140,45 @@ describe('FakeClock: turns', () => {
     taken.cancel();
     await clock.runUntilIdle();
     expect(ran).toBe(1);
+  });
+});
+
+describe('FakeClock: work that no clock tracks', () => {
+  const turns = async (count: number) => {
+    for (let i = 0; i < count; i++) await new Promise((resolve) => setImmediate(resolve));
+  };
+
+  it('lets no virtual time pass before it ends', async () => {
+    const clock = new FakeClock();
+    let endedAt: number | undefined;
+    void offClock(turns(50)).then(() => (endedAt = clock.monotonicNow()));
+    await clock.advance(1000);
+    expect([endedAt, clock.monotonicNow()]).toEqual([0, 1000]);
+  });
+
+  it('lets time pass after it has failed', async () => {
+    const clock = new FakeClock();
+    let failedAt: number | undefined;
+    const work = turns(50).then(() => Promise.reject(new Error('no such module')));
+    offClock(work).catch(() => (failedAt = clock.monotonicNow()));
+    await clock.advance(1000);
+    expect([failedAt, clock.monotonicNow()]).toEqual([0, 1000]);
+  });
+
+  it('may begin other such work, timers and turns when it ends', async () => {
+    const clock = new FakeClock();
+    const log: string[] = [];
+    const work = async () => {
+      await offClock(turns(20));
+      await clock.yield();
+      await offClock(turns(20));
+      clock.setTimer(0, () => log.push(`timer@${clock.monotonicNow()}`));
+    };
+    const done = work();
+    clock.setTimer(10, () => log.push(`later@${clock.monotonicNow()}`));
+    await clock.until(() => log.length === 2);
+    await done;
+    expect(log).toEqual(['timer@0', 'later@10']);
   });
 });
 

@@ -4,6 +4,7 @@ import { checkOptions } from '../meta/options/known-options.js';
 import { requireFunction, requireInteger, requireNumber } from '../meta/options/validate.js';
 import { Heap } from '../structures/heap.js';
 import { type Clock, type RefTimer, type Timer, type TimerOptions, timerNames } from './clock.js';
+import { offClockWork } from './off-clock.js';
 import { seededRandom } from './seeded-random.js';
 import { delayOf, sleepOn } from './sleep.js';
 
@@ -58,7 +59,7 @@ const SKIPPED_FRAMES = /[/\\]time[/\\](?:fake-clock|sleep)\.[jt]s|\(<anonymous>\
  *
  * The clock tracks timers, turns and promises only. Code that waits for sockets, files, workers, or for compression and
  * cryptography in the background finishes at a time that the clock does not control. Tests of such code use an in-memory
- * replacement (`startApiServer({ clock, listen: false })`).
+ * replacement (`startApiServer({ clock, listen: false })`). While the package loads a module of its own, no virtual time passes.
  *
  * A callback that throws rejects the `advance`, `until` or `runUntilIdle` that called it.
  *
@@ -254,14 +255,17 @@ export class FakeClock implements Clock {
     return settled.holds;
   }
 
-  /** Takes turns until no callback is deferred. A turn of the real event loop also settles all pending promises. */
+  /** Takes turns until no callback is deferred, and no module is being loaded. A turn of the real event loop also settles all pending promises. */
   async #settle(): Promise<void> {
     let taken = 0;
+    let offClock: Promise<unknown> | undefined;
     do {
       await new Promise((resolve) => setImmediate(resolve));
       if (this.#failure !== undefined) throw this.#failure.error;
       if (++taken > this.#patience) throw new Error('the code under test takes turns of the event loop without end');
-    } while (this.#turns > 0);
+      offClock = offClockWork();
+      await offClock;
+    } while (this.#turns > 0 || offClock !== undefined);
   }
 
   #call(callback: () => void): void {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { StatusError } from '../../meta/errors/errors.js';
 import { internal, methodNotAllowed, notAcceptable, pathNotFound, type Status } from '../../meta/errors/status.js';
 import type { Clock } from '../../time/clock.js';
+import { offClock } from '../../time/off-clock.js';
 import { randomUid } from '../../time/random-uid.js';
 import type { AccessCheck } from '../access/access-check.js';
 import type { AccountTokens } from '../access/account-tokens.js';
@@ -66,7 +67,7 @@ export function createApiHandler(options: ApiHandlerOptions): ApiHandler {
 
 /** Most servers are never asked for OpenAPI, so that its code is loaded by the first request. */
 async function loadOpenApi(registry: Registry, clock: Clock): Promise<OpenApiHandler> {
-  const { OpenApiHandler } = await import('../openapi/openapi-handler.js');
+  const { OpenApiHandler } = await offClock(import('../openapi/openapi-handler.js'));
   return new OpenApiHandler(registry, clock);
 }
 

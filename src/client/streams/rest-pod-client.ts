@@ -4,6 +4,7 @@ import { abortableNames, checkOptions } from '../../meta/options/known-options.j
 import { optionError, requireFunction, requireInteger, requireString } from '../../meta/options/validate.js';
 import type { Pod } from '../../resources/types/core-v1.js';
 import type { Request } from '../../rest/request/request.js';
+import { offClock } from '../../time/off-clock.js';
 import { RestResourceClient } from '../rest-resource-client.js';
 import { partRequest } from '../rest-subresource-client.js';
 import type { ServerApi } from '../server-api.js';
@@ -44,7 +45,7 @@ export class RestPodClient extends RestResourceClient<Pod> implements PodClient 
     if (!Array.isArray(command) || command.length === 0 || !command.every((part) => typeof part === 'string')) {
       throw optionError('command', "the program and its arguments, as in ['ls', '-l']", command);
     }
-    const { runAttached } = await import('./attached-process.js');
+    const { runAttached } = await offClock(import('./attached-process.js'));
     const request = this.#part(name, 'run a command in', 'exec').params({ container });
     // An empty argument is sent too, so that `params`, which leaves out empty values, is not used.
     for (const part of command) request.param('command', [part]);
@@ -53,14 +54,14 @@ export class RestPodClient extends RestResourceClient<Pod> implements PodClient 
 
   async attach(name: string, options: AttachOptions = {}): Promise<number> {
     const { container, ...streams } = checkOptions('attach', options, attachNames);
-    const { runAttached } = await import('./attached-process.js');
+    const { runAttached } = await offClock(import('./attached-process.js'));
     return runAttached(this.#part(name, 'attach to', 'attach').params({ container }), streams, this.#api.rest.clock);
   }
 
   async connect(name: string, port: number, options: Abortable = {}): Promise<Duplex> {
     const { signal } = checkOptions('connect', options, abortableNames);
     requireInteger('port', port, 1, 65_535);
-    const { connectToPod } = await import('./pod-connection.js');
+    const { connectToPod } = await offClock(import('./pod-connection.js'));
     const request = this.#part(name, 'connect to', 'portforward');
     return connectToPod(request, port, this.#api.rest.clock, signal);
   }
@@ -74,10 +75,9 @@ export class RestPodClient extends RestResourceClient<Pod> implements PodClient 
     if (options.onError !== undefined) requireFunction('onError', options.onError);
     options.signal?.throwIfAborted();
     const pairs = pairsOf(ports);
-    const [{ openTunnel }, { startPortForward }] = await Promise.all([
-      import('./pod-connection.js'),
-      import('./port-forward.js'),
-    ]);
+    const [{ openTunnel }, { startPortForward }] = await offClock(
+      Promise.all([import('./pod-connection.js'), import('./port-forward.js')]),
+    );
     const open: Parameters<typeof startPortForward>[1] = (port, signal) =>
       openTunnel(this.#part(name, 'forward ports of', 'portforward'), port, this.#api.rest.clock, signal);
     return startPortForward(pairs, open, options);
@@ -85,13 +85,13 @@ export class RestPodClient extends RestResourceClient<Pod> implements PodClient 
 
   async copyTo(name: string, local: string, remote: string, options: CopyOptions = {}): Promise<CopyProgress> {
     checkCopy('copyTo', local, remote, options);
-    const { copyToPod } = await import('./copy-to.js');
+    const { copyToPod } = await offClock(import('./copy-to.js'));
     return copyToPod((exec) => this.exec(name, exec), local, remote, options);
   }
 
   async copyFrom(name: string, remote: string, local: string, options: CopyOptions = {}): Promise<CopyProgress> {
     checkCopy('copyFrom', local, remote, options);
-    const { copyFromPod } = await import('./copy-from.js');
+    const { copyFromPod } = await offClock(import('./copy-from.js'));
     return copyFromPod((exec) => this.exec(name, exec), remote, local, options);
   }
 
@@ -109,7 +109,7 @@ export class RestPodClient extends RestResourceClient<Pod> implements PodClient 
 }
 
 async function* readLogs(...call: Parameters<typeof import('./pod-logs.js').podLogs>): AsyncGenerator<LogLine, void> {
-  const { podLogs } = await import('./pod-logs.js');
+  const { podLogs } = await offClock(import('./pod-logs.js'));
   yield* podLogs(...call);
 }
 

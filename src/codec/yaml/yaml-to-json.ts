@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { folderAbove } from '../../meta/call-site.js';
+import { offClock } from '../../time/off-clock.js';
 import { realClock } from '../../time/real-clock.js';
 import type { Converted, YamlAsJson } from './convert-yaml.js';
 
@@ -16,10 +17,14 @@ const PATIENCE_MS = 30_000;
  */
 export async function yamlToJson(text: string): Promise<YamlAsJson> {
   const thread = text.length > LARGE ? threadFile() : undefined;
-  const converted =
-    thread === undefined ? (await import('./convert-yaml.js')).convertYaml(text) : await convertInThread(thread, text);
+  const converted = await offClock(thread === undefined ? convertHere(text) : convertInThread(thread, text));
   if ('error' in converted) throw new Error(converted.error);
   return converted;
+}
+
+async function convertHere(text: string): Promise<Converted> {
+  const { convertYaml } = await import('./convert-yaml.js');
+  return convertYaml(text);
 }
 
 /** The file of the thread in the package. A program that was bundled to one file has none, and converts texts itself. */

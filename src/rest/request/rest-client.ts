@@ -5,6 +5,7 @@ import type { GroupVersion } from '../../meta/resource.js';
 import { type Undo, undoOnce } from '../../meta/undo.js';
 import { channels } from '../../observe/channels.js';
 import type { Clock } from '../../time/clock.js';
+import { offClock } from '../../time/off-clock.js';
 import { realClock } from '../../time/real-clock.js';
 import { abortError } from '../../time/signals.js';
 import { TokenBucket, type TokenBucketOptions } from '../../time/token-bucket.js';
@@ -233,7 +234,7 @@ function noteClient(host: string): Undo {
 
 /** Not imported with this module: with its schemas it would take a tenth of the time that importing the package takes. */
 async function loadProtobuf(): Promise<readonly Codec[]> {
-  const { protobufCodec } = await import('../../codec/protobuf/protobuf-codec.js');
+  const { protobufCodec } = await offClock(import('../../codec/protobuf/protobuf-codec.js'));
   return [protobufCodec];
 }
 
