@@ -4,14 +4,17 @@ import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * Runs the suites of `test/` before the tests beside sources, because the longest files are among them, and none of these may run
- * alone at the end. Without times of an earlier run, vitest begins with large files; long runs are often small files.
+ * Spreads the suites of `test/` over the first two thirds of a run. Many of them wait for processes and for real time, so that the
+ * cores would be idle if these ran side by side; and the longest files are among them, so that none of them may run alone at the end.
  */
-class SuitesFirst extends BaseSequencer {
+class SpreadSuites extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
     const isSuite = ({ moduleId }: TestSpecification) => relative(this.ctx.config.root, moduleId).startsWith('test');
-    return [...sorted.filter(isSuite), ...sorted.filter((file) => !isSuite(file))];
+    const suites = sorted.filter(isSuite);
+    const others = sorted.filter((file) => !isSuite(file));
+    const between = Math.ceil((others.length * 2) / 3 / (suites.length + 1));
+    return [...suites.flatMap((suite) => [suite, ...others.splice(0, between)]), ...others];
   }
 }
 
@@ -25,7 +28,7 @@ export default defineConfig({
     // Test files share processes, because starting one and loading src/ takes longer than most of them run.
     isolate: false,
     setupFiles: ['test/support/property-seed.ts'],
-    sequence: { sequencer: SuitesFirst },
+    sequence: { sequencer: SpreadSuites },
     // Ends tests that hang. Tests that start processes take seconds on a quiet machine, and a minute under load.
     testTimeout: 120_000,
     hookTimeout: 120_000,

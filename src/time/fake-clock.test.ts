@@ -57,6 +57,21 @@ describe('FakeClock: timers', () => {
     expect(clock.monotonicNow()).toBe(30);
   });
 
+  it('with a delay fire after the current time, even if the delay is lost in the sum', async () => {
+    const clock = new FakeClock();
+    await clock.advance(24_321.3);
+    const start = clock.monotonicNow();
+    let looks = 0;
+    const waitForRest = (): void => {
+      const rest = start + 1e-11 - clock.monotonicNow();
+      if (rest > 0 && looks++ < 100) clock.setTimer(rest / 10, waitForRest);
+    };
+    waitForRest();
+    await clock.advance(1);
+    expect(looks).toBeLessThan(10);
+    expect(clock.monotonicNow()).toBe(start + 1);
+  });
+
   it('do not fire after cancel(), which may be called again', async () => {
     const clock = new FakeClock();
     let fired = 0;

@@ -108,7 +108,9 @@ export class FakeClock implements Clock {
   setTimer(ms: number, callback: () => void, options: TimerOptions = {}): RefTimer {
     requireFunction('callback', callback);
     checkOptions('clock.setTimer', options, timerNames);
-    const due = this.#monotonic + delayOf(ms);
+    const delayMs = delayOf(ms);
+    // Rounding must not make a delay zero: code that waits for the rest of a time, again and again, would never see its end.
+    const due = Math.max(this.#monotonic + delayMs, delayMs > 0 ? nextInstant(this.#monotonic) : 0);
     const keepsAlive = options.keepAlive ?? true;
     const timer: FakeTimer = { due, callback, keepsAlive, origin: {} };
     captureStack(timer.origin, this.setTimer);
@@ -290,6 +292,11 @@ export class FakeClock implements Clock {
     const pending = describeTimers(this.pendingTimers);
     return new Error(`${what} within ${withinMs} ms of virtual time; ${pending}`);
   }
+}
+
+/** The smallest number above `time`, or one near it. */
+function nextInstant(time: number): number {
+  return time + Math.max(time, 1) * Number.EPSILON;
 }
 
 /** Captures more frames than usual, because a test and a timer are many calls apart; none if stacks are turned off. */
