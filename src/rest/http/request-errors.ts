@@ -72,8 +72,12 @@ export class HttpsServerError extends KubeflectError {
 
   /** Recognizes the 400 responses of Go's server and nginx to plain HTTP on a TLS port. */
   static fromAnswer(status: number, body: string): HttpsServerError | undefined {
-    const said = /[^<>\n]*\bHTTP request\b[^<>\n]*\bHTTPS (?:server|port)\b[^<>\n]*/.exec(body.slice(0, 2000))?.[0];
-    return status === 400 && said !== undefined ? new HttpsServerError(said.trim()) : undefined;
+    if (status !== 400) return undefined;
+    const said = body
+      .slice(0, 2000)
+      .split(/[<>\n]/)
+      .find((text) => /\bHTTP request\b.*\bHTTPS (?:server|port)\b/.test(text));
+    return said === undefined ? undefined : new HttpsServerError(said.trim());
   }
 }
 
