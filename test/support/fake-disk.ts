@@ -3,11 +3,35 @@ import type { DataFile, DataFiles, ReadableFile } from '../../src/apiserver/stor
 /** The unit that a disk writes as a whole, or tears. */
 const SECTOR = 512;
 
-interface Inode {
-  /** All that was written. */
-  bytes: Buffer;
+class Inode {
+  /** Twice as long whenever it is full: copying a whole file for each append would take most of the time of a simulation. */
+  #held: Buffer;
+  #length: number;
   /** How many of the bytes survive every crash. */
   synced: number;
+
+  /** @param bytes what it holds, all of it synced */
+  constructor(bytes: Buffer = Buffer.alloc(0)) {
+    this.#held = bytes;
+    this.#length = bytes.length;
+    this.synced = bytes.length;
+  }
+
+  /** All that was written. */
+  get bytes(): Buffer {
+    return this.#held.subarray(0, this.#length);
+  }
+
+  append(bytes: Buffer): void {
+    const length = this.#length + bytes.length;
+    if (length > this.#held.length) {
+      const longer = Buffer.alloc(2 * length);
+      this.bytes.copy(longer);
+      this.#held = longer;
+    }
+    bytes.copy(this.#held, this.#length);
+    this.#length = length;
+  }
 }
 
 type DirectoryChange = { readonly set: string; readonly inode: Inode } | { readonly remove: string };
@@ -47,7 +71,7 @@ export class FakeDisk implements DataFiles {
 
   constructor(random: () => number, entries: ReadonlyMap<string, Buffer> = new Map()) {
     this.#random = random;
-    for (const [name, bytes] of entries) this.#entries.set(name, { bytes, synced: bytes.length });
+    for (const [name, bytes] of entries) this.#entries.set(name, new Inode(bytes));
     this.#synced = new Map(this.#entries);
   }
 
@@ -112,7 +136,7 @@ export class FakeDisk implements DataFiles {
   async create(name: string): Promise<DataFile> {
     await this.#begin('open', name);
     if (this.#entries.has(name)) throw systemError('EEXIST', `open ${name}`);
-    const inode: Inode = { bytes: Buffer.alloc(0), synced: 0 };
+    const inode = new Inode();
     this.#set(name, inode);
     return {
       append: async (bytes) => {
@@ -121,11 +145,11 @@ export class FakeDisk implements DataFiles {
         try {
           await this.#begin('write', name);
         } catch (error) {
-          inode.bytes = Buffer.concat([inode.bytes, copy.subarray(0, Math.floor(this.#random() * fits))]);
+          inode.append(copy.subarray(0, Math.floor(this.#random() * fits)));
           throw error;
         }
         this.free -= fits;
-        inode.bytes = Buffer.concat([inode.bytes, copy.subarray(0, fits)]);
+        inode.append(copy.subarray(0, fits));
         if (fits < copy.length) throw systemError('ENOSPC', `write ${name}`);
       },
       sync: async () => {
