@@ -200,7 +200,10 @@ class SimWorld implements Stage {
 
   #unsettled(): string | undefined {
     if (this.#pending.size > 0) return 'requests are not answered';
-    for (const cluster of this.clusters) if (!cluster.isUp) return `${cluster.name} is down`;
+    for (const cluster of this.clusters) {
+      if (!cluster.isUp) return `${cluster.name} is down`;
+      if (this.#missing(cluster).length > 0) return `${cluster.name} lacks the rights or the definition`;
+    }
     for (const actor of this.#actors) {
       const problem = actor.unsettled();
       if (problem !== undefined) return problem;
@@ -301,12 +304,18 @@ class SimWorld implements Stage {
   /** Gives back the rights and the definition that were taken away. */
   #complete(cluster: SimCluster): void {
     if (!cluster.isUp) return;
-    const { admin, server } = cluster;
+    for (const create of this.#missing(cluster)) this.#send(cluster, create);
+  }
+
+  /** Requests that create what was taken away from a cluster that is up. */
+  #missing({ admin, server }: SimCluster): readonly (() => Promise<unknown>)[] {
     const has = (id: string, name: string): boolean => server.storage.collection(id).get(name) !== undefined;
+    const requests: (() => Promise<unknown>)[] = [];
     if (!has('clusterrolebindings.rbac.authorization.k8s.io', accessBinding.metadata.name))
-      this.#send(cluster, () => admin.rbac.v1.clusterRoleBindings().create(accessBinding as never));
+      requests.push(() => admin.rbac.v1.clusterRoleBindings().create(accessBinding as never));
     if (!has('customresourcedefinitions.apiextensions.k8s.io', widgetDefinition.metadata.name))
-      this.#send(cluster, () => admin.apiextensions.v1.customResourceDefinitions().create(widgetDefinition as never));
+      requests.push(() => admin.apiextensions.v1.customResourceDefinitions().create(widgetDefinition as never));
+    return requests;
   }
 
   /** Sends a request without waiting for it. It may fail; if it is answered, what it stored is visible. */
