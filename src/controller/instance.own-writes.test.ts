@@ -178,35 +178,42 @@ describe('what a run reads', () => {
     expect(seen).toEqual([1, 0]);
   });
 
-  it('[C29] after a write without an answer the current version of the collection is asked for, and waited for', async () => {
-    const { api, clock, create, start } = rig;
-    await create('a');
-    const seen: unknown[] = [];
-    const { instance, records, errors } = start(
-      {
-        name: 'widgets',
-        for: widgets,
-        watches: (watch) => [watch(configMaps, { requests: () => [] })],
-        async reconcile({ metadata: { name } }, { client, lister }) {
-          seen.push(lister(configMaps).get(`default/${name}`)?.data?.['n']);
-          if (seen.length === 1)
-            await client.core.v1.configMaps('default').create({ metadata: { name }, data: { n: '1' } });
+  it.each([
+    ['fails', { respond: { status: 400 } }, '400 BadRequest'],
+    ['is never answered', { stallMs: Number.POSITIVE_INFINITY }, 'took more than 10000 ms'],
+  ] as const)(
+    '[C29] after a write without an answer the current version of the collection is asked for, and waited for; once more if that %s',
+    async (_, fault, message) => {
+      const { api, clock, create, start } = rig;
+      await create('a');
+      const seen: unknown[] = [];
+      const { instance, records, errors } = start(
+        {
+          name: 'widgets',
+          for: widgets,
+          watches: (watch) => [watch(configMaps, { requests: () => [] })],
+          async reconcile({ metadata: { name } }, { client, lister }) {
+            seen.push(lister(configMaps).get(`default/${name}`)?.data?.['n']);
+            if (seen.length === 1)
+              await client.core.v1.configMaps('default').create({ metadata: { name }, data: { n: '1' } });
+          },
         },
-      },
-      { standby: true },
-    );
-    await clock.advance(10);
-    // The answer is lost, after the object was stored; so is the first attempt to ask.
-    api.faults.inject({ verb: 'create', resource: 'configmaps', reset: 'afterHeaders' });
-    api.faults.inject({ verb: 'watch', resource: 'configmaps', stallMs: 8000 });
-    api.faults.inject({ verb: 'list', resource: 'configmaps', respond: { status: 400 } });
-    instance.resume();
-    await clock.advance(7000);
-    expect(records.map(({ outcome }) => outcome)).toEqual(['failed']);
-    expect(errors).toEqual([expect.stringContaining('could not read the version of configmaps')]);
-    await clock.advance(60_000);
-    expect(seen).toEqual([undefined, '1']);
-  });
+        { standby: true },
+      );
+      await clock.advance(10);
+      // The answer is lost, after the object was stored; the first attempt to ask is in vain.
+      api.faults.inject({ verb: 'create', resource: 'configmaps', reset: 'afterHeaders' });
+      api.faults.inject({ verb: 'watch', resource: 'configmaps', stallMs: 14_000 });
+      const asked = api.faults.inject({ verb: 'list', resource: 'configmaps', ...fault });
+      instance.resume();
+      await clock.advance(11_000);
+      expect([asked.hits, records.map(({ outcome }) => outcome)]).toEqual([1, ['failed']]);
+      const failure = errors.find((error) => error.includes('could not read the version of configmaps'));
+      expect(failure).toContain(message);
+      await clock.advance(60_000);
+      expect(seen).toEqual([undefined, '1']);
+    },
+  );
 
   it('[C30] owned has what this run applied, and not what it deleted', async () => {
     const { clock, client, create, start } = rig;

@@ -2,6 +2,7 @@ import type { Client, Clock } from '../../index.js';
 import { asError } from '../../meta/errors/errors.js';
 import { printGroupResource } from '../../meta/resource.js';
 import type { Timer } from '../../time/clock.js';
+import { linkSignals } from '../../time/signals.js';
 import type { PendingCollection, PendingWrites } from './pending-writes.js';
 import type { UsedCache } from './used-cache.js';
 
@@ -9,6 +10,8 @@ import type { UsedCache } from './used-cache.js';
 const reportAfterMs = 10_000;
 /** How long a key waits for the cache of another cluster. Then no key waits for it until it has the write. */
 const elsewhereMs = 1000;
+/** How long a request for the version of a collection may take: one that is never answered must not keep a key for ever. */
+const askWithinMs = 10_000;
 /** How long after a failed request for the version of a collection the next one is sent. */
 const askAgainMs = 1000;
 
@@ -136,8 +139,9 @@ export class StaleKeys {
   async #ask(key: string, stale: StaleKey, collection: PendingCollection): Promise<void> {
     const { cache } = collection;
     const { signal } = stale.stop;
+    using limit = linkSignals([signal], { timeoutMs: askWithinMs, clock: this.#host.clock, what: 'the request' });
     try {
-      collection.resourceVersion = await currentVersion(cache.lease.client, cache, signal);
+      collection.resourceVersion = await currentVersion(cache.lease.client, cache, limit.signal);
     } catch (error) {
       if (signal.aborted) return;
       const what = `the version of ${printGroupResource(cache.resource)}, to see the effect of a write without an answer`;
