@@ -4,7 +4,7 @@ import type { DataFile, DataFiles, ReadableFile } from '../../src/apiserver/stor
 const SECTOR = 512;
 
 class Inode {
-  /** Twice as long whenever it is full: copying a whole file for each append would take most of the time of a simulation. */
+  /** Twice as long whenever it is full: copying a whole file for each append would take a tenth of the CPU time of a simulation. */
   #held: Buffer;
   #length: number;
   /** How many of the bytes survive every crash. */
