@@ -24,7 +24,8 @@ export default defineConfig({
     pool: 'forks',
     // One more than the number of cores, because some files mostly wait for processes and real time.
     maxWorkers: availableParallelism() + 1,
-    execArgv: ['--expose-gc'],
+    // A larger young generation saves a thirtieth of the CPU time.
+    execArgv: ['--expose-gc', '--max-semi-space-size=64'],
     // Test files share processes, because starting one and loading src/ takes longer than most of them run.
     isolate: false,
     setupFiles: ['test/support/property-seed.ts'],

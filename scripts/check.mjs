@@ -41,12 +41,12 @@ const steps = [
   },
   {
     name: 'unused',
-    command: [knip],
+    command: [knip, '--cache'],
     remedy: 'remove the file, export or dependency that is named, or use it',
   },
   {
     name: 'unused in production',
-    command: [knip, '--production'],
+    command: [knip, '--production', '--cache'],
     remedy:
       'remove exports that only tests use; mark an export that its own file needs and tests import with @internal',
   },

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { anyCharacter } from '../../../test/support/any-character.js';
 import { jsonText, stringText } from '../../../test/support/json-text.js';
 import { runs } from '../../../test/support/runs.js';
 import type { WireEvent } from '../../meta/watch-event.js';
@@ -47,7 +48,7 @@ function objectText(): fc.Arbitrary<string> {
   const member = (name: fc.Arbitrary<string>, value: fc.Arbitrary<string>) =>
     fc.tuple(name, value).map(([k, v]) => `${k}: ${v}`);
   const oneOf = (names: readonly string[]) => fc.constantFrom(...names).chain(key);
-  const text = stringText(fc.string({ unit: 'grapheme', maxLength: 8 }));
+  const text = stringText(fc.string({ unit: anyCharacter, maxLength: 8 }));
   const metadata = fc
     .array(
       fc.oneof(

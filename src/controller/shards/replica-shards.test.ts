@@ -35,7 +35,7 @@ function overlap(runs: readonly Run[]): readonly [Run, Run] | undefined {
 
 describe.each([true, false])('a manager with sharding, on a server that lists by shard: %s', (shardedLists) => {
   it('[C53] [C55] shares the objects, and moves shards to a replica that starts while they are worked on', async () => {
-    await using world = await createWorld(() => operator(), { replicas: 3, objects: maps(100), shardedLists });
+    await using world = await createWorld(() => operator(), { replicas: 3, objects: maps(60), shardedLists });
     await world.settle();
     const held = () => [...world.managers.values()].map(({ shards }) => shards.length).sort((a, b) => b - a);
     expect(held()).toEqual([11, 11, 10]);
@@ -43,7 +43,7 @@ describe.each([true, false])('a manager with sharding, on a server that lists by
     expect(new Set(all).size).toBe(32);
     expect([...world.managers.values()].filter(({ isLeader }) => isLeader)).toHaveLength(1);
     await world.start();
-    for (let i = 0; i < 100; i++) {
+    for (let i = 0; i < 60; i++) {
       await world.client.core.v1.configMaps('default').patch(`map-${i}`, { data: { round: '2' } });
     }
     await world.settle();
@@ -52,7 +52,7 @@ describe.each([true, false])('a manager with sharding, on a server that lists by
     await world.settle();
     expect(held()).toEqual([11, 11, 10]);
     expect(overlap(world.runs)).toBeUndefined();
-    expect((await world.client.core.v1.secrets('default').list()).items).toHaveLength(100);
+    expect((await world.client.core.v1.secrets('default').list()).items).toHaveLength(60);
     expect(await world.again()).toEqual([]);
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { runs } from '../../../test/support/runs.js';
 import { createController } from '../../controller/controller.js';
 import type { ManagerOptions } from '../../controller/manager/manager-options.js';
 import type { ControllerOptions } from '../../controller/types.js';
@@ -61,7 +62,7 @@ describe('explore', () => {
         await world.client.core.v1.configMaps('default').patch('shop', { data: { color: 'blue' } });
         await world.settle();
       },
-      { seeds: 5, workloads: 'idle' },
+      { seeds: runs(4), workloads: 'idle' },
     );
   });
 
