@@ -22,8 +22,11 @@ export interface DecodeOptions {
 export interface ObjectFilter {
   /** The text: the uid, the namespace, or the uid of the owner reference with `controller: true`. */
   readonly by: 'uid' | 'namespace' | 'controllerUid';
-  /** Whether objects with this text, in UTF-8, are stored. An object that lacks it has an empty text. */
-  keeps(bytes: Uint8Array, start: number, end: number): boolean;
+  /**
+   * Whether the object with this key and this text, in UTF-8, is stored. An object that lacks it has an empty text. Called once for
+   * each object, in the order of the stream, before the next one is decoded.
+   */
+  keeps(key: string, bytes: Uint8Array, start: number, end: number): boolean;
   /**
    * Whether the bytes of an object that is left out are needed all the same, because an earlier version of it was stored.
    * @default `() => false`

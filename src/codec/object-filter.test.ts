@@ -36,7 +36,7 @@ function list(codec: Codec, bytes: Uint8Array, filter: ObjectFilter) {
 
 const keeping = (by: ObjectFilter['by'], ...texts: string[]): ObjectFilter => ({
   by,
-  keeps: (bytes, start, end) => texts.includes(Buffer.from(bytes.subarray(start, end)).toString()),
+  keeps: (_key, bytes, start, end) => texts.includes(Buffer.from(bytes.subarray(start, end)).toString()),
 });
 const shown = (items: readonly Raw<object>[]) =>
   items.map((raw) => `${raw.key}@${raw.resourceVersion}${isLeftOut(raw) ? ` left out ${raw.length > 0}` : ''}`);

@@ -47,9 +47,9 @@ function copyPlain(bytes: Buffer, from: number, to: number, at: number): number 
   return next;
 }
 
-function keepsText(filter: ObjectFilter, text: string): boolean {
+function keepsText(filter: ObjectFilter, key: string, text: string): boolean {
   const bytes = Buffer.from(text);
-  return filter.keeps(bytes, 0, bytes.length);
+  return filter.keeps(key, bytes, 0, bytes.length);
 }
 
 /** Makes a `Raw` of an emission of the scanner: copies the bytes into a slab without the dropped fields and reads the facts. */
@@ -87,10 +87,9 @@ export class RawBuilder {
     const bytes = scanner.source;
     let flags = 0;
     let known = origin;
-    let key: string | undefined;
+    const key = this.#key(scanner);
     const filter = this.#filter;
-    if (filter !== undefined && !this.#isKept(scanner, filter)) {
-      key = this.#key(scanner);
+    if (filter !== undefined && !this.#isKept(scanner, filter, key)) {
       if (filter.needs?.(key) !== true) {
         return leftOutRaw(this.#copied.slab, key, textOf(scanner, program.resourceVersion), origin);
       }
@@ -109,7 +108,7 @@ export class RawBuilder {
       slab,
       offset,
       length,
-      key ?? this.#key(scanner),
+      key,
       textOf(scanner, program.resourceVersion),
       flags & this.#mask,
       known,
@@ -117,22 +116,23 @@ export class RawBuilder {
     );
   }
 
-  #isKept(scanner: Scanner, filter: ObjectFilter): boolean {
+  #isKept(scanner: Scanner, filter: ObjectFilter, key: string): boolean {
     const { program } = this;
     const { source } = scanner;
     if (filter.by === 'controllerUid') {
       const at = scanner.startOf(program.ownerReferences);
       return keepsText(
         filter,
+        key,
         controllerUidOf(at < 0 ? undefined : parseValue(source, at, scanner.endOf(program.ownerReferences))),
       );
     }
     const slot = filter.by === 'uid' ? program.uid : program.namespace;
     const start = scanner.startOf(slot);
-    if (start < 0) return keepsText(filter, '');
+    if (start < 0) return keepsText(filter, key, '');
     const end = scanner.endOf(slot);
     const isPlain = source[start] === 0x22 && source.subarray(start, end).indexOf(0x5c) < 0;
-    return isPlain ? filter.keeps(source, start + 1, end - 1) : keepsText(filter, textOf(scanner, slot));
+    return isPlain ? filter.keeps(key, source, start + 1, end - 1) : keepsText(filter, key, textOf(scanner, slot));
   }
 
   /** An {@link unreadableRaw} with the key and resourceVersion of the current emission, if these were found. */
@@ -231,7 +231,7 @@ export class RawBuilder {
     let isLeftOut = false;
     if (filter !== undefined) {
       const owners = isObject ? (metadata as Record<string, unknown>)['ownerReferences'] : undefined;
-      isLeftOut = !keepsText(filter, filter.by === 'controllerUid' ? controllerUidOf(owners) : fact(filter.by));
+      isLeftOut = !keepsText(filter, key, filter.by === 'controllerUid' ? controllerUidOf(owners) : fact(filter.by));
       if (isLeftOut && filter.needs?.(key) !== true) {
         return leftOutRaw(this.#copied.slab, key, fact('resourceVersion'), origin);
       }

@@ -94,7 +94,7 @@ export class RawBuilder {
     const { versionStart, versionEnd } = facts;
     const resourceVersion = versionStart < 0 ? '' : readAsciiOrText(bytes, versionStart, versionEnd);
     const filter = this.#filter;
-    if (filter !== undefined && !isKept(filter, bytes, start, end, type)) {
+    if (filter !== undefined && !isKept(filter, key, bytes, start, end, type)) {
       if (filter.needs?.(key) !== true) return leftOutRaw(this.#arena.reserve(0), key, resourceVersion, origin);
       flags |= RAW_LEFT_OUT;
     }
@@ -137,15 +137,23 @@ export class RawBuilder {
 const ownerReferences: FieldPath = ['metadata', 'ownerReferences'];
 
 /** Whether the filter keeps the object whose facts were found. */
-function isKept(filter: ObjectFilter, bytes: Buffer, start: number, end: number, type: MessageType): boolean {
+function isKept(
+  filter: ObjectFilter,
+  key: string,
+  bytes: Buffer,
+  start: number,
+  end: number,
+  type: MessageType,
+): boolean {
   if (filter.by === 'controllerUid') {
     const object = decodeDocument(bytes, start, end, projectPath(type, ownerReferences), '', '');
     const uid = Buffer.from(controllerUidOf(valueAt(object, ownerReferences)));
-    return filter.keeps(uid, 0, uid.length);
+    return filter.keeps(key, uid, 0, uid.length);
   }
   const { uidStart, uidEnd, namespaceStart, namespaceEnd } = facts;
   const from = filter.by === 'uid' ? uidStart : namespaceStart;
-  return from < 0 ? filter.keeps(bytes, 0, 0) : filter.keeps(bytes, from, filter.by === 'uid' ? uidEnd : namespaceEnd);
+  if (from < 0) return filter.keeps(key, bytes, 0, 0);
+  return filter.keeps(key, bytes, from, filter.by === 'uid' ? uidEnd : namespaceEnd);
 }
 
 /** Why an object of this kind cannot be decoded. */

@@ -40,19 +40,17 @@ export class ShardFilter implements ObjectFilter {
     this.#owned = by === 'controllerUid' ? owned : undefined;
   }
 
-  keeps(bytes: Uint8Array, start: number, end: number): boolean {
+  keeps(key: string, bytes: Uint8Array, start: number, end: number): boolean {
     if (start === end && this.by === 'controllerUid') return false;
-    return this.shards[shardOfBytes(this.#count, bytes, start, end)] === 1;
+    const shard = shardOfBytes(this.#count, bytes, start, end);
+    if (this.shards[shard] !== 1) return false;
+    this.#owned?.add(key, shard);
+    return true;
   }
 
   needs(key: string): boolean {
     const shard = this.#owned?.shardOf(key);
     return shard !== undefined && this.shards[shard] === 1;
-  }
-
-  /** An object was kept. */
-  noteKept<I>(accessor: Accessor<I>, item: I): void {
-    this.#owned?.add(accessor.key(item), this.shardOf(accessor, item));
   }
 
   /** The shard of an object; -1 if it is in none. */

@@ -76,4 +76,36 @@ describe.each([
     await clock.runUntilIdle();
     expect(names()).toEqual([]);
   });
+
+  it('out of the cache if they come and go in events that are read at once', async () => {
+    const clock = new FakeClock({ seed: 6 });
+    const api = await startApiServer({ clock, listen: false, controllers: 'none' });
+    const client = api.client({ wire });
+    const factory = new SharedInformerFactory(client);
+    onTestFinished(async () => {
+      await factory.stop();
+      await client.close();
+      await api.stop();
+    });
+    const shards = new ShardSet({ count, by: 'uid' }, [0]);
+    const informer = factory.core.v1.configMaps({ shard: shards.of('controllerUid'), storage });
+    const events: string[] = [];
+    informer.subscribe((event) => void events.push(`${event.type} ${event.facts.name}`));
+    factory.start();
+    await clock.until(() => informer.hasSynced);
+    const put = (name: string, shard: number): void => {
+      const owner = { apiVersion: 'v1', kind: 'Pod', name: 'owner', uid: ownerOf(shard), controller: true };
+      const metadata = { name, namespace: 'default', uid: name, ownerReferences: [owner] };
+      const object = { kind: 'ConfigMap', apiVersion: 'v1', metadata };
+      api.storage.collection('configmaps').put({ namespace: 'default', name, object, fields: {} });
+    };
+    // The server sends what happened while the client was away in one piece.
+    api.faults.dropConnections();
+    put('a', 0);
+    put('a', 1);
+    put('b', 0);
+    await clock.advance(10_000);
+    expect(informer.lister.list().map(({ metadata }) => metadata.name)).toEqual(['b']);
+    expect(events).toEqual(['add a', 'delete a', 'add b']);
+  });
 });

@@ -1,7 +1,7 @@
 import type { ListerWatcher } from '../../cache/source/list-watch.js';
 import type { ServerTraits } from '../../cache/source/server-traits.js';
 import type { ListHead } from '../../codec/codec.js';
-import { isLeftOut, type Raw, rawAccessorOf } from '../../codec/raw.js';
+import { isLeftOut, type Raw } from '../../codec/raw.js';
 import type { BatchSink, Flow, WatchSink } from '../../codec/watch-source.js';
 import type { ListParameters, WatchParameters } from '../../meta/options/parameters.js';
 import { isInitialEventsEnd, type WireEvent } from '../../meta/watch-event.js';
@@ -44,7 +44,6 @@ export class ShardReader<T> implements ListerWatcher<Raw<T>> {
     const inner: BatchSink<Raw<T>> = {
       batch: (items) => {
         const kept = items.filter((item) => !isLeftOut(item));
-        for (const item of kept) this.#noteKept(item);
         return kept.length === 0 || sink.batch(kept);
       },
     };
@@ -73,10 +72,7 @@ export class ShardReader<T> implements ListerWatcher<Raw<T>> {
           else if (isLeftOut(event.object)) {
             if (event.object.length > 0) kept.push({ type: 'DELETED', object: event.object });
             else leftOut = event.object;
-          } else {
-            if (event.type !== 'DELETED') this.#noteKept(event.object);
-            kept.push(event);
-          }
+          } else kept.push(event);
         }
         if (leftOut !== undefined && leftOut.resourceVersion !== '' && !isInitial) kept.push(progress(leftOut));
         return kept.length === 0 || sink.batch(kept);
@@ -86,11 +82,6 @@ export class ShardReader<T> implements ListerWatcher<Raw<T>> {
       const selector = await this.#selector(signal);
       return this.#options.source.open({ ...options, shardSelector: selector }, inner, signal);
     });
-  }
-
-  #noteKept(object: Raw<T>): void {
-    const accessor = rawAccessorOf<T>();
-    if (accessor.unreadable?.(object) === undefined) this.#options.filter.noteKept(accessor, object);
   }
 
   async #selector(signal: AbortSignal): Promise<string | undefined> {
