@@ -97,6 +97,33 @@ describe('what a run reads', () => {
     expect((await own.get('a')).status?.note).toBe('mine');
   });
 
+  it('an owned object that was created and deleted between two lists of its cache is created again', async () => {
+    const { api, clock, client, create, start } = rig;
+    const { records } = start({
+      name: 'widgets',
+      for: widgets,
+      owns: [configMaps],
+      async reconcile({ metadata: { name } }, { apply }) {
+        await apply(configMaps, { metadata: { name }, data: { n: '1' } });
+      },
+    });
+    await clock.advance(10);
+    // The cache hears nothing until its version has expired.
+    api.faults.inject({ verb: 'watch', resource: 'configmaps', times: 3, respond: { status: 503 } });
+    api.faults.dropConnections();
+    await clock.advance(2000);
+    await create('a');
+    await clock.advance(10);
+    const maps = client.core.v1.configMaps('default');
+    const first = await maps.get('a');
+    await maps.delete('a');
+    api.compact();
+    expect(records).toHaveLength(1);
+    await clock.advance(60_000);
+    expect((await maps.get('a')).metadata.uid).not.toBe(first.metadata.uid);
+    expect(records[1]?.causes).toEqual(['own write is missing']);
+  });
+
   it('[C27] a key that waits takes no worker, others go on, and after 10 s it is reported and counted', async () => {
     const { clock, create } = rig;
     await create('a');

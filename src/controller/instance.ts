@@ -73,6 +73,7 @@ const everyJitter = 0.1;
 /** How long a key waits whose request was not sent because another replica may lead. */
 const refusedMs = 1000;
 const interrupted: EnqueueHint = { cause: 'interrupted', background: false };
+const missing: EnqueueHint = { cause: 'own write is missing', background: false };
 const requested: EnqueueHint = { cause: 'enqueue', background: false };
 const requestedAll: EnqueueHint = { cause: 'enqueue all', background: true };
 const takenOver: EnqueueHint = { cause: 'takeover', background: true };
@@ -256,6 +257,9 @@ export class ControllerInstance<T extends KubernetesObject> implements ManagedCo
       wake: (key, hint) => this.#wake(key, hint),
       mainEvent: (event, hint) => this.#mainEvent(event, hint),
       cacheChanged: (cache, key) => stale.changed(cache, key),
+      relisted: (cache) => {
+        for (const [key, { writes }] of this.#states) if (writes.hasLost(cache)) this.#wake(key, missing);
+      },
       onError,
     });
     const host: RunHost<T> = {

@@ -51,6 +51,15 @@ export class PendingWrites {
     return this.#objects.get(idOf(cache, key))?.resourceVersion;
   }
 
+  /** Whether an object that was written is missing in a cache that is past the write. */
+  hasLost(cache: UsedCache<unknown>): boolean {
+    for (const { cache: its, key, resourceVersion, deletedUid } of this.#objects.values()) {
+      if (its !== cache || resourceVersion === undefined || deletedUid !== undefined) continue;
+      if (cache.entry(key) === undefined && cache.hasReached(resourceVersion)) return true;
+    }
+    return false;
+  }
+
   /** Collections whose version the server has to be asked for. */
   unanswered(): PendingCollection[] {
     return [...this.#collections.values()].filter(({ resourceVersion }) => resourceVersion === undefined);

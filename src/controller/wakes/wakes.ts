@@ -20,6 +20,8 @@ export interface WakeHost<T extends KubernetesObject> {
   mainEvent(event: InformerEvent<T>, hint: EnqueueHint): void;
   /** An object of a cache has changed, after its wakes. */
   cacheChanged(cache: UsedCache<unknown>, key: string): void;
+  /** A cache of owned objects has a new list. What was created and deleted since its last event has none. */
+  relisted(cache: UsedCache<unknown>): void;
   onError(error: Error): void;
 }
 
@@ -63,6 +65,7 @@ export class WakeSources<T extends KubernetesObject> {
   readonly #host: WakeHost<T>;
   readonly #subscriptions = new Set<Subscription>();
   readonly #references = new Set<References<T>>();
+  readonly #closed = new AbortController();
 
   constructor(host: WakeHost<T>) {
     this.#host = host;
@@ -80,6 +83,7 @@ export class WakeSources<T extends KubernetesObject> {
     for (const cache of owned) {
       /** The owner of each object, by the object's key: reading it from the old state too would double the cost of an event. */
       const owners = new Map<string, string>();
+      this.#followLists(cache);
       this.#subscribe(cache, (event, hint) => {
         const key = keyOf(event.facts);
         const before = owners.get(event.key);
@@ -112,6 +116,7 @@ export class WakeSources<T extends KubernetesObject> {
   }
 
   async close(): Promise<void> {
+    this.#closed.abort();
     this.#references.clear();
     const subscriptions = [...this.#subscriptions];
     this.#subscriptions.clear();
@@ -192,6 +197,23 @@ export class WakeSources<T extends KubernetesObject> {
       this.#subscriptions.delete(subscription);
       return subscription.remove();
     };
+  }
+
+  #followLists(cache: UsedCache<unknown>): void {
+    const { informer } = cache.lease;
+    const { signal } = this.#closed;
+    let isListing = false;
+    const undo = informer.onStatus(({ state, resourceVersion }) => {
+      if (state === 'listing') isListing = true;
+      if (state !== 'watching' || !isListing) return;
+      isListing = false;
+      informer.waitForResourceVersion(resourceVersion, { signal }).then(
+        () => this.#host.relisted(cache),
+        // Closed, or the informer has stopped.
+        () => {},
+      );
+    });
+    signal.addEventListener('abort', () => undo(), { once: true });
   }
 
   /** Keeps the references of an object of the controller. */
