@@ -1,8 +1,9 @@
 import { defineConfig } from 'vitest/config';
 
 /**
- * Tests that take longer than those of `npm test`: they compile and run the examples with the packed package, explore the one with planted bugs, install, compile
- * and run the project of `kubeflect init` (with npm, and no registry), and kill servers with a data directory.
+ * Tests that take longer than those of `npm test`: they compile and run the examples with the packed package, explore one of
+ * them with planted bugs, install, compile and run the project of `kubeflect init` (with npm, and no registry), and kill servers
+ * with a data directory.
  */
 export default defineConfig({
   test: {

@@ -4,8 +4,9 @@ import type { ShardBits } from './shard-filter.js';
  * The objects of a cache that go by their controller, with their shards. An object may get another controller, and has to leave
  * the cache then: a filter that sees the foreign controller finds here that the object was kept before.
  *
- * Objects are added when they are decoded, and not later: the next event of the same bytes may give them another controller. They are removed when the next watch begins, since until then events that were decoded
- * may be dropped, and come again.
+ * Objects are added when they are decoded, and not later: the next event of the same piece of the stream may give them another
+ * controller. They are removed when the next watch begins, since until then events that were decoded may be dropped, and come
+ * again.
  */
 export class OwnedKeys {
   readonly #shards = new Map<string, number>();

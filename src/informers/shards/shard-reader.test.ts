@@ -11,21 +11,26 @@ const ownerOf = (shard: number): string => {
   for (let i = 0; ; i++) if (shardOf({ count }, `owner-${i}`) === shard) return `owner-${i}`;
 };
 
+async function rigOf(wire: 'json' | 'protobuf') {
+  const clock = new FakeClock({ seed: 5 });
+  const api = await startApiServer({ clock, listen: false, shardedLists: true, controllers: 'none' });
+  const client = api.client({ wire });
+  const factory = new SharedInformerFactory(client);
+  onTestFinished(async () => {
+    await factory.stop();
+    await client.close();
+    await api.stop();
+  });
+  return { clock, api, client, factory };
+}
+
 describe.each([
   ['json', 'raw'],
   ['protobuf', 'raw'],
   ['json', 'objects'],
 ] as const)('[C62] objects go with their controller, in %s and stored as %s', (wire, storage) => {
   it('into the cache, out of it, and from one shard to another', async () => {
-    const clock = new FakeClock({ seed: 5 });
-    const api = await startApiServer({ clock, listen: false, shardedLists: true, controllers: 'none' });
-    const client = api.client({ wire });
-    const factory = new SharedInformerFactory(client);
-    onTestFinished(async () => {
-      await factory.stop();
-      await client.close();
-      await api.stop();
-    });
+    const { clock, client, factory } = await rigOf(wire);
     await client.core.v1.namespaces().create({ metadata: { name: 'default' } });
     const maps = client.core.v1.configMaps('default');
     const ownedBy = (shard: number | undefined) => [
@@ -78,15 +83,7 @@ describe.each([
   });
 
   it('out of the cache if they come and go in events that are read at once', async () => {
-    const clock = new FakeClock({ seed: 6 });
-    const api = await startApiServer({ clock, listen: false, controllers: 'none' });
-    const client = api.client({ wire });
-    const factory = new SharedInformerFactory(client);
-    onTestFinished(async () => {
-      await factory.stop();
-      await client.close();
-      await api.stop();
-    });
+    const { clock, api, factory } = await rigOf(wire);
     const shards = new ShardSet({ count, by: 'uid' }, [0]);
     const informer = factory.core.v1.configMaps({ shard: shards.of('controllerUid'), storage });
     const events: string[] = [];
